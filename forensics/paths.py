@@ -1,0 +1,196 @@
+"""What the spelling of a working directory tells: its style, its other spellings, worktrees, excursions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from forensics.keys import Alias, aliases, resolve_lexical
+
+Style = Literal["posix", "windows", "unc", "wsl"]
+Excursion = Literal["project", "worktree", "claude_uploads", "claude_skills", "scratchpad", "home", "other"]
+
+__all__ = [
+    "WORKTREE_PATTERNS",
+    "Alias",
+    "Excursion",
+    "Style",
+    "WorktreeGuess",
+    "WorktreePattern",
+    "aliases",
+    "canonical_guess",
+    "common_ancestor",
+    "excursion_class",
+    "is_inside",
+    "style",
+    "worktree_guess",
+]
+
+_DRIVE: Final = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
+_MOUNT: Final = re.compile(r"/mnt/([A-Za-z])(?=/|$)")
+_UNC: Final = re.compile(r"(?:\\\\|//)[^\\/]")
+_LONG: Final = re.compile(r"[\\/]{2}\?[\\/](?:(UNC)[\\/])?", re.IGNORECASE)
+_WSL_HOST: Final = re.compile(r"[\\/]{2}(?:wsl\$|wsl\.localhost)(?=[\\/]|$)", re.IGNORECASE)
+_PRIVATE: Final = re.compile(r"/private(?=/(?:tmp|var|etc)(?:/|$))")
+
+
+def style(cwd: str) -> Style:
+    """Return the family of spellings that a path belongs to.
+
+    `wsl` is a drive mounted under /mnt or a Linux folder seen from Windows; anything unknown is `posix`.
+    """
+    if _WSL_HOST.match(cwd) or _MOUNT.match(cwd):
+        return "wsl"
+    if long := _LONG.match(cwd):
+        return "unc" if long[1] else "windows"
+    if _DRIVE.match(cwd):
+        return "windows"
+    return "unc" if _UNC.match(cwd) else "posix"
+
+
+def canonical_guess(cwd: str) -> str:
+    """Return one spelling for all spellings of a directory that spelling alone shows to be equal.
+
+    Lower-case drive letter, server and share, slashes forward, `/mnt/c` as `c:/`, `/private/tmp` as `/tmp`,
+    NFC, without `.`, `..`, doubled and trailing slashes. What only a disk can tell (links, mounts, case) is
+    not told.
+    """
+    path = unicodedata.normalize("NFC", cwd)
+    if long := _LONG.match(path):
+        path = ("\\\\" if long[1] else "") + path[long.end() :]
+    if mount := _MOUNT.match(path):
+        path = f"{mount[1]}:/{path[mount.end() :]}"
+    if _DRIVE.match(path):
+        return _canonical_drive(path)
+    if _UNC.match(path):
+        return _canonical_unc(path)
+    path = resolve_lexical(path)
+    return _PRIVATE.sub("", path, count=1) if _PRIVATE.match(path) else path
+
+
+def _canonical_drive(path: str) -> str:
+    resolved = resolve_lexical(f"{path[:2]}\\{path[2:]}").replace("\\", "/")
+    return resolved[0].lower() + resolved[1:]
+
+
+def _canonical_unc(path: str) -> str:
+    server, share, *rest = [*re.split(r"[\\/]+", path[2:]), ""]
+    server = "wsl.localhost" if server.lower() == "wsl$" else server.lower()
+    inner = resolve_lexical("/" + "/".join(rest))
+    return f"//{server}/{share.lower()}{inner}".rstrip("/")
+
+
+@dataclass(frozen=True, slots=True)
+class WorktreePattern:
+    """A habit of placing worktrees: the folder that holds them, inside the repository or named after it."""
+
+    name: str
+    regex: re.Pattern[str]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorktreeGuess:
+    """A worktree recognised by its path: the pattern, the repository's root, its name.
+
+    `repo_root` is None where the worktree does not lie beside or inside its repository. `path` is the
+    worktree's own root, in the spelling of the cwd, also when the cwd lies below it.
+    """
+
+    pattern: str
+    repo_root: str | None
+    name: str
+    path: str
+
+
+def _pattern(name: str, text: str, source: str) -> WorktreePattern:
+    words = {"/": r"[\\/]", "ROOT": "(?P<root>.+)", "STEM": r"(?P<root>.*[^\\/])"}
+    words |= {"REPO": r"[^\\/]+", "NAME": r"(?P<name>[^\\/]+)"}
+    regex = re.sub("/|[A-Z]+", lambda match: words[match[0]], text)
+    return WorktreePattern(name, re.compile(regex), source)
+
+
+WORKTREE_PATTERNS: Final = (
+    _pattern("claude", r"ROOT/\.claude/worktrees/NAME", "the CLI's EnterWorktree and --worktree"),
+    _pattern("dot_worktrees", r"ROOT/\.worktrees/NAME", "a habit of people"),
+    _pattern("dot_wt", r"ROOT/\.wt/NAME", "pilee and Pi, and a habit of people"),
+    _pattern("conductor_inside", r"ROOT/\.conductor/NAME", "Conductor"),
+    _pattern("conductor", r".+/conductor/workspaces/REPO/NAME", "Conductor"),
+    _pattern("sibling_dot", r"STEM\.worktrees/NAME", "a habit of people"),
+    _pattern("sibling_dash", r"STEM-worktrees/NAME", "a habit of people"),
+)
+
+
+def worktree_guess(cwd: str) -> WorktreeGuess | None:
+    """Return the worktree that a path seems to lie in, the innermost one, or None."""
+    best: WorktreeGuess | None = None
+    for pattern in WORKTREE_PATTERNS:
+        match = pattern.regex.match(cwd)
+        if match and (best is None or match.end() > len(best.path)):
+            root = match.groupdict().get("root")
+            best = WorktreeGuess(pattern.name, root, match["name"], match[0])
+    return best
+
+
+_HOME: Final = re.compile(
+    r"/root|/(?:home|Users)/[^/]+|[a-z]:/Users/[^/]+|//wsl\.localhost/[^/]+/(?:root|home/[^/]+)",
+    re.IGNORECASE,
+)
+_EXCURSIONS: Final[tuple[tuple[Excursion, re.Pattern[str]], ...]] = (
+    ("claude_uploads", re.compile(r".*/\.claude/uploads(?:/|$)")),
+    ("claude_skills", re.compile(r".*/\.claude/skills(?:/|$)")),
+    (
+        "scratchpad",
+        re.compile(
+            r"(?:/tmp|/var/folders|/var/tmp)(?:/.*)?/scratchpad(?:/|$)|.*/Temp/(?:.*/)?scratchpad(?:/|$)"
+        ),
+    ),
+)
+_OTHER: Final = re.compile(r"(?:/|[a-z]:/|//[^/]+(?:/[^/]+)?|/tmp|/var/tmp|.*/\.claude(?:/.*)?)")
+
+
+def excursion_class(cwd: str) -> Excursion:
+    """Return what kind of place a cwd is, by its spelling: work, or where a session only dropped in."""
+    if worktree_guess(cwd):
+        return "worktree"
+    path = canonical_guess(cwd)
+    for name, regex in _EXCURSIONS:
+        if regex.match(path):
+            return name
+    if _HOME.fullmatch(path):
+        return "home"
+    return "other" if _OTHER.fullmatch(path) else "project"
+
+
+def is_inside(child: str, parent: str) -> bool:
+    """Return whether a path is another one or lies below it, by canonical spelling."""
+    inner, outer = canonical_guess(child), canonical_guess(parent)
+    return inner == outer or inner.startswith(outer if outer.endswith("/") else f"{outer}/")
+
+
+def common_ancestor(paths: Iterable[str]) -> str | None:
+    """Return the deepest directory that holds all the paths, in canonical spelling, or None."""
+    split = [_parts(canonical_guess(path)) for path in paths]
+    if not split:
+        return None
+    shared: list[str] = []
+    for level in zip(*split, strict=False):
+        if len(set(level)) > 1:
+            break
+        shared.append(level[0])
+    return (
+        "".join(shared).rstrip("/") + ("/" if len(shared) == 1 and shared[0].endswith("/") else "")
+        if shared
+        else None
+    )
+
+
+def _parts(path: str) -> list[str]:
+    root = re.match(r"//[^/]+(?:/[^/]+)?/?|[a-z]:/|/|", path)
+    assert root is not None
+    rest = path[root.end() :]
+    head = [root[0].rstrip("/") + "/"] if root[0] else []
+    return head + [f"{part}/" for part in rest.split("/") if part]
