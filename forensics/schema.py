@@ -174,7 +174,7 @@ _TABLES = (
     ),
     Table(
         "tool_calls",
-        "Tool calls with the line that holds their result.",
+        "Tool calls; the model tool_uses joins them with their results.",
         ("file_id", "generation", "line_no", "part", "block_no"),
         True,
         (
@@ -184,8 +184,18 @@ _TABLES = (
             Column("tool_name", _STR, "The tool."),
             Column("file_path", _STR, "The file named in the input, if any."),
             Column("cwd", _STR, "The working directory recorded in the calling line."),
-            Column("result_line_no", _I64, "First line of this file with the result, or null."),
-            Column("is_error", _BOOL, "The result's error flag; null without a result."),
+        ),
+    ),
+    Table(
+        "tool_results",
+        "Tool results, each in its own line; kept apart from the calls, which may be taken in earlier.",
+        ("file_id", "generation", "line_no", "part", "block_no"),
+        True,
+        (
+            *_LINE,
+            Column("block_no", _I32, "Position in the message, from 0."),
+            Column("tool_use_id", _STR, "The call this answers."),
+            Column("is_error", _BOOL, "The recorded error flag, or null."),
         ),
     ),
     Table(
@@ -198,7 +208,7 @@ _TABLES = (
             Column(
                 "kind",
                 _STR,
-                "human, prompt (only looks human), title, last_prompt, summary, compact_summary, question, "
+                "human, title, last_prompt, summary, compact_summary, question, "
                 "answer, command, tool_error, notice.",
             ),
             Column("ord", _I32, "Position when a line has several of a kind."),
@@ -261,10 +271,7 @@ _TABLES = (
         ("cwd",),
         False,
         (
-            Column("cwd", _STR, "As recorded; lone surrogates as \\uXXXX."),
-            Column(
-                "cwd_bytes", _BIN, "UTF-8 with surrogates passed, only when `cwd` is not the exact string."
-            ),
+            Column("cwd", _STR, "As recorded in lines."),
             Column("style", _STR, "posix, windows, unc, wsl."),
             Column("n_lines", _I64, "Lines that record it."),
             Column("canonical_guess", _STR, "One spelling for each directory, by spelling alone."),
@@ -312,6 +319,7 @@ TABLES: Mapping[str, Table] = {table.name: table for table in _TABLES}
 
 GAP_CLASSES: Mapping[str, str] = {
     "torn": "The head of a record is missing.",
+    "torn_repeat": "The tail of an earlier line stands here once more; nothing is lost.",
     "truncated": "The tail of a record is missing.",
     "glued": "Several records stand on one line.",
     "nul": "A run of NUL bytes stands before, after or instead of a record.",
