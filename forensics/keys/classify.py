@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-from forensics.keys.alias import aliases
-from forensics.keys.encode import encode, is_allowed_name, is_named_key
+from forensics.keys.alias import aliases, ignores_case_guess
+from forensics.keys.encode import encode, is_allowed_name, is_named_key, nfc_is_certain
 from forensics.keys.rules import (
     CLAUDE_CODE,
     Basis,
@@ -23,6 +23,9 @@ from forensics.keys.rules import (
 Kind = Literal[
     "exact", "moved", "alias", "named", "alien_hash", "untruncated", "wrong_rule", "unexplained", "undecided"
 ]
+
+
+_SUFFIX: Final = re.compile("-[0-9a-z]{1,16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,13 @@ def classify(
     candidates = rules_for(agent, version, ruleset=rules)
     recorded = tuple(dict.fromkeys(cwds))
     if not recorded:
-        return Explanation("undecided", note=_note_on_name(key, candidates, version) or "no cwd is recorded")
-    mine = {candidate.rule.name for candidate in candidates}
-    others = [rule for rule in rules.rules if rule.name not in mine]
+        return Explanation("undecided", note="no cwd is recorded")
+    mine = {candidate.rule for candidate in candidates}
+    others = _nearest_first([rule for rule in rules.rules if rule not in mine], agent)
     return (
         _by_recorded(key, recorded, candidates)
         or _by_alias(key, recorded, candidates)
-        or _by_other_rule(key, recorded, _nearest_first(others, agent))
+        or _by_other_rule(key, recorded, candidates, others)
         or _by_unknown_hash(key, recorded, candidates)
         or _by_name(key, recorded, candidates, version)
     )
@@ -70,24 +73,24 @@ def classify(
 
 def _by_recorded(key: str, cwds: tuple[str, ...], candidates: tuple[Candidate, ...]) -> Explanation | None:
     for cwd in cwds:
-        for rule, basis in ((candidate.rule, candidate.basis) for candidate in candidates):
-            if encode(cwd, rule) == key:
-                return Explanation("exact" if cwd == cwds[0] else "moved", rule.name, cwd, basis=basis)
+        for candidate in candidates:
+            if encode(cwd, candidate.rule) == key:
+                kind: Kind = "exact" if cwd == cwds[0] else "moved"
+                return Explanation(kind, candidate.rule.name, cwd, basis=candidate.basis)
     return None
 
 
 def _by_alias(key: str, cwds: tuple[str, ...], candidates: tuple[Candidate, ...]) -> Explanation | None:
     for cwd in cwds:
         for alias in aliases(cwd):
-            for rule, basis in ((candidate.rule, candidate.basis) for candidate in candidates):
-                if encode(alias.spelling, rule) == key:
-                    return Explanation("alias", rule.name, cwd, alias.kind, basis)
-    lowered = key.lower()
-    for cwd in cwds:
-        for rule, basis in ((candidate.rule, candidate.basis) for candidate in candidates):
-            name = encode(cwd, rule)
-            if name is not None and not _is_cut(name, rule) and name.lower() == lowered and key != lowered:
-                return Explanation("alias", rule.name, cwd, "case", basis)
+            for candidate in candidates:
+                if encode(alias.spelling, candidate.rule) == key:
+                    return Explanation("alias", candidate.rule.name, cwd, alias.kind, candidate.basis)
+    for cwd in filter(ignores_case_guess, cwds):
+        for candidate in candidates:
+            name = encode(cwd, candidate.rule)
+            if name is not None and not _is_cut(name, candidate.rule) and name.lower() == key.lower():
+                return Explanation("alias", candidate.rule.name, cwd, "case", candidate.basis)
     return None
 
 
@@ -95,73 +98,73 @@ def _is_cut(name: str, rule: Rule) -> bool:
     return bool(rule.limit) and len(name) > rule.limit
 
 
-def _nearest_first(rules: list[Rule], agent: str) -> Iterator[Rule]:
-    yield from (rule for rule in rules if rule.agent == agent)
-    yield from (rule for rule in rules if rule.agent != agent and rule.kind == "tool")
-    yield from (rule for rule in rules if rule.agent != agent and rule.kind != "tool")
+def _nearest_first(rules: list[Rule], agent: str) -> list[Rule]:
+    return sorted(rules, key=lambda rule: (rule.agent != agent, rule.kind != "tool"))
 
 
-def _by_other_rule(key: str, cwds: tuple[str, ...], others: Iterator[Rule]) -> Explanation | None:
+def _by_other_rule(
+    key: str, cwds: tuple[str, ...], candidates: tuple[Candidate, ...], others: list[Rule]
+) -> Explanation | None:
     for rule in others:
         for cwd in cwds:
             if encode(cwd, rule) != key:
                 continue
-            if not rule.limit and len(key) > 200:
+            if rule.limit and _shares_start(key, cwd, candidates, rule.limit):
+                return Explanation("alien_hash", rule.name, cwd, note="the suffix is another rule's")
+            if not rule.limit and _shares_start(key, cwd, candidates):
                 return Explanation(
                     "untruncated", rule.name, cwd, note="the rule of this version would cut it"
                 )
-            if _is_cut(key, rule) and not rule.lower and not rule.collapse:
-                return Explanation("alien_hash", rule.name, cwd, note="the suffix is another rule's")
             return Explanation("wrong_rule", rule.name, cwd, note=rule.title)
     return None
+
+
+def _shares_start(key: str, cwd: str, candidates: tuple[Candidate, ...], limit: int = 0) -> bool:
+    """Tell whether key and cwd agree up to the limit (each candidate's own by default) and both go beyond."""
+    for candidate in candidates:
+        name, at = encode(cwd, candidate.rule), limit or candidate.rule.limit
+        if name is not None and at and len(name) > at and len(key) > at and name[:at] == key[:at]:
+            return True
+    return False
 
 
 def _by_unknown_hash(
     key: str, cwds: tuple[str, ...], candidates: tuple[Candidate, ...]
 ) -> Explanation | None:
-    for candidate in candidates:
-        limit = candidate.rule.limit
-        if not limit or not re.fullmatch("-[0-9a-z]{1,16}", key[limit:]):
-            continue
+    limits = {candidate.rule.limit for candidate in candidates}
+    if any(limit and _SUFFIX.fullmatch(key, limit) for limit in limits):
         for cwd in cwds:
-            name = encode(cwd, candidate.rule)
-            if name is not None and _is_cut(name, candidate.rule) and name[:limit] == key[:limit]:
-                note = "the first 200 units agree, the suffix is no known hash of this path"
-                return Explanation("alien_hash", cwd=cwd, note=note)
+            if _shares_start(key, cwd, candidates):
+                return Explanation("alien_hash", cwd=cwd, note="the suffix is no known hash of this path")
     return None
 
 
 def _by_name(
     key: str, cwds: tuple[str, ...], candidates: tuple[Candidate, ...], version: str | None
 ) -> Explanation:
+    takers = [candidate for candidate in candidates if _takes_names(candidate.rule, version)]
+    if takers and is_named_key(key):
+        return Explanation("named", takers[0].rule.name, cwds[0], basis=takers[0].basis)
+    note = None
     if is_named_key(key):
-        for candidate in candidates:
-            if _may_be_named(candidate.rule, version):
-                return Explanation("named", candidate.rule.name, cwds[0], basis=candidate.basis)
-    return Explanation(
-        "unexplained",
-        note=_note_on_name(key, candidates, version),
-        ancestor=_ancestor(key, cwds, candidates),
-    )
+        note = "it looks like a chosen name, which this version cannot have taken"
+    elif takers and is_allowed_name(key):
+        note = "it may be a chosen name"
+    elif not all(map(nfc_is_certain, cwds)) and any(item.rule.normal_form == "nfc" for item in candidates):
+        note = "a recorded cwd holds a character whose normal form depends on the version of Unicode"
+    return Explanation("unexplained", note=note, ancestor=_ancestor(key, cwds, candidates))
 
 
-def _may_be_named(rule: Rule, version: str | None) -> bool:
+def _takes_names(rule: Rule, version: str | None) -> bool:
     first, number = parse_version(rule.override_first), parse_version(version)
     return first is not None and (number is None or number >= first)
 
 
-def _note_on_name(key: str, candidates: tuple[Candidate, ...], version: str | None) -> str | None:
-    if not is_allowed_name(key):
-        return None
-    if any(_may_be_named(candidate.rule, version) for candidate in candidates):
-        return "it may be a chosen name"
-    return "it looks like a chosen name, which this version cannot have taken" if is_named_key(key) else None
-
-
 def _ancestor(key: str, cwds: tuple[str, ...], candidates: tuple[Candidate, ...]) -> str | None:
     for cwd in cwds:
-        for match in reversed(list(re.finditer(r"[\\/]", cwd))):
-            above = cwd[: match.start()] or cwd[0]
-            if any(encode(above, candidate.rule) == key for candidate in candidates):
-                return above
+        for at in range(len(cwd) - 1, -1, -1):
+            if cwd[at] in "/\\":
+                above = cwd[:at] or cwd[0]
+                if above != cwd and any(encode(above, candidate.rule) == key for candidate in candidates):
+                    return above
     return None

@@ -16,7 +16,8 @@ RESERVED_NAMES: Final = frozenset(
 
 _OTHER: Final = re.compile(r"[^A-Za-z0-9]")
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
-_LONE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_NOT_A_BYTE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _NAMED: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{NAMED_MAX}}}")
 _ENCODED_PATH: Final = re.compile(r"-[A-Za-z0-9-]*|[A-Za-z]-(-[A-Za-z0-9-]*)?")
 _ASCII_DASHES: Final = {code: "-" for code in range(128) if not chr(code).isalnum()}
@@ -26,13 +27,13 @@ _WINDOWS: Final = re.compile(r"[A-Za-z]:[\\/]")
 def encode(cwd: str, rule: Rule | str) -> str | None:
     """Return the key of a resolved path under a rule, or None where the tool itself refuses the path.
 
-    A lone surrogate counts as the one unit it is; a surrogate escape as the one byte it stands for where a
-    rule counts bytes.
+    A lone surrogate counts as the one unit it is, or as the one byte that a surrogate escape stands for where
+    a rule counts bytes. Where a JavaScript tool would keep one, the key has U+FFFD, as the folder on disk has.
     Raises: RulesError when a rule is named that is not known.
     """
     if isinstance(rule, str):
         rule = load_rules().get(rule)
-    if rule.refuses and _LONE.search(cwd):
+    if rule.refuses and _NOT_A_BYTE.search(cwd):
         return None
     path = _prepare(cwd, rule)
     name = _replace(_strip(path, rule.strip), rule)
@@ -42,6 +43,8 @@ def encode(cwd: str, rule: Rule | str) -> str | None:
         name = re.sub("-{2,}", "-", name)
     if rule.lower:
         name = name.lower()
+    if rule.unit == "utf16" and not name.isascii():
+        name = _SURROGATE.sub("\ufffd", name)
     return f"{rule.prefix}{name}{rule.suffix}"
 
 
