@@ -15,6 +15,7 @@ _LONG: Final = re.compile(r"\\\\\?\\(?=[A-Za-z]:)")
 _LONG_UNC: Final = re.compile(r"\\\\\?\\UNC\\", re.IGNORECASE)
 _WSL_SHARE: Final = re.compile(r"[\\/]{2}(wsl\$|wsl\.localhost)[\\/]([^\\/]+)", re.IGNORECASE)
 _UNC: Final = re.compile(r"[\\/]{2}[^\\/?.][^\\/]*(?=[\\/]|$)")
+_CASELESS: Final = re.compile(r"[A-Za-z]:(?:[\\/]|$)|\\\\|/mnt/[A-Za-z](?:/|$)|/(?:Users|Volumes|private)/")
 PRIVATE: Final = "tmp|var|etc"
 _PRIVATE: Final = re.compile(rf"/private(?=/(?:{PRIVATE})(?:/|$))")
 _PUBLIC: Final = re.compile(rf"/(?:{PRIVATE})(?:/|$)")
@@ -108,11 +109,16 @@ _SPELLERS: Final[tuple[tuple[str, Callable[[str], Iterator[str]]], ...]] = (
 )
 
 
+def ignores_case_guess(cwd: str) -> bool:
+    """Return whether a path looks like one of Windows or macOS, whose file systems usually ignore case."""
+    return bool(_CASELESS.match(cwd))
+
+
 def aliases(cwd: str) -> tuple[Alias, ...]:
     """Return the other spellings that may mean the same directory, by at most two changes, fewest first.
 
-    The last, of kind `case`, is the path in lower case, which a file system that ignores case takes for the
-    same; it is not combined with other changes.
+    The last, of kind `case`, is the path in lower case, where file systems usually ignore case; it is not
+    combined with other changes.
     """
     found: dict[str, str] = {cwd: ""}
     edge = [cwd]
@@ -125,5 +131,6 @@ def aliases(cwd: str) -> tuple[Alias, ...]:
                         found[other] = f"{found[spelling]}+{kind}" if found[spelling] else kind
                         fresh.append(other)
         edge = fresh
-    found.setdefault(cwd.lower(), "case")
+    if ignores_case_guess(cwd):
+        found.setdefault(cwd.lower(), "case")
     return tuple(Alias(kind, spelling) for spelling, kind in found.items() if kind)

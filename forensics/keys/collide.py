@@ -1,7 +1,7 @@
 """Directories made to share a key: what a rule cannot tell apart, shown by construction.
 
-Nothing is searched for: each mechanism follows from the rule. The 64-bit wyhash has no such construction here;
-under it a long path shares its key only with its other normal forms.
+Nothing is searched for: each mechanism follows from the rule. The 64-bit wyhash has no such construction
+here; under it a long path shares its key only with its other normal forms.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def encode(cwd: str, rule: Rule | str) -> str | None:
     """Return the key of a resolved path under a rule, or None where the tool itself refuses the path.
 
     A lone surrogate counts as the one unit it is, or as the one byte that a surrogate escape stands for where
-    a rule counts bytes. Where a JavaScript tool would keep one, the key has U+FFFD, as the folder on disk has.
+    a rule counts bytes. Where a JavaScript tool would keep one, the key has U+FFFD, as the folder has.
     Raises: RulesError when a rule is named that is not known.
     """
     if isinstance(rule, str):

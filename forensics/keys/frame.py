@@ -1,10 +1,10 @@
 """The rules over columns of paths, for Polars.
 
-Everything is computed on whole columns but four things, which are computed once per distinct value by the scalar
-encoder: names over a rule's limit (the hash), non-ASCII paths under a rule with a normal form (the engine's
-Unicode is not the interpreter's), paths that a rule resolves and that are not plainly resolved, and what keeps
-non-ASCII characters while lowering case or dropping a unit. A column cannot hold a lone surrogate: for paths
-that are not Unicode only the scalar encoder answers.
+Everything is computed on whole columns but four things, which the scalar encoder computes once per distinct
+value: names over a rule's limit (the hash), non-ASCII paths under a rule with a normal form (the engine's
+Unicode is not the interpreter's), paths that a rule resolves and that are not plainly resolved, and what
+keeps non-ASCII characters while lowering case or dropping a unit. A column cannot hold a lone surrogate: for
+paths that are not Unicode only the scalar encoder answers.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ CWD_ANSWER: Final = {"cwd": pl.String, "answer": pl.String}
 
 
 def variants_frame(cwds: pl.Series, ruleset: Ruleset | None = None) -> pl.DataFrame:
-    """Return the keys of the distinct paths of a column under every rule, ordered by path, then as the rules are.
+    """Return the keys of the distinct paths of a column under every rule, by path, then as the rules are.
 
     Shape: one row per distinct path and rule: cwd, rule, key.
     """
