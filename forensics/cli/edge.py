@@ -1,0 +1,110 @@
+"""The outermost edge of the command: what a person sees when something goes wrong, and the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from forensics.errors import ForensicsError
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Runnable(Protocol):
+        """A command that can be called with words."""
+
+        def main(self, args: Sequence[str] | None, *, prog_name: str, standalone_mode: bool) -> object:
+            """The exit code, or what the verb returned."""
+
+
+INTERRUPTED = 130
+
+
+def run_command(command: Runnable, *, args: Sequence[str] | None = None) -> int:
+    """The exit code of one call; nothing is raised to the interpreter."""
+    _speak_utf8()
+    try:
+        code = command.main(args, prog_name="forensics", standalone_mode=False)
+        sys.stdout.flush()
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):
+            return _hang_up()
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BrokenPipeError:
+        return _hang_up()
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted()
+    except ForensicsError as error:
+        print_error(str(error), hint=error.hint)
+        return error.exit_code
+    except typer.TyperException as error:
+        print_error(_first_small(error.format_message()), hint=_usage_hint(error))
+        return error.exit_code
+    except OSError as error:
+        where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        print_error(f"{where}{error.strerror or error}", hint="nothing was changed in an existing case")
+        return 6
+    except Exception:  # the one place where a bug of ours becomes an exit code
+        traceback.print_exc()
+        print_error("this is a fault in forensics itself", hint="the lines above say where")
+        return 1
+    if code == INTERRUPTED:
+        return _interrupted()
+    return code if isinstance(code, int) else 0
+
+
+def print_error(message: str, *, hint: str | None = None) -> None:
+    """Nothing; the message stands on stderr, one line each."""
+    say(f"error: {message}")
+    if hint:
+        say(f"hint: {hint}")
+
+
+def say(line: str) -> None:
+    """Nothing; the line stands on stderr, and a closed stderr is no reason to fail."""
+    try:
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _silence(sys.stderr.fileno())
+
+
+def _speak_utf8() -> None:
+    # A locale without UTF-8 must neither change what a program reads nor end in a traceback.
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _interrupted() -> int:
+    say("interrupted")
+    return INTERRUPTED
+
+
+def _hang_up() -> int:
+    # The reader has had enough: quiet, and nothing is left that the interpreter would try to flush.
+    _silence(1)
+    return 0
+
+
+def _silence(descriptor: int) -> None:
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, descriptor)
+    os.close(devnull)
+
+
+def _first_small(message: str) -> str:
+    text = " ".join(message.split())
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def _usage_hint(error: typer.TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "forensics"
+    return f"{path} --help"

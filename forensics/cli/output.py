@@ -1,0 +1,287 @@
+"""Results on stdout in one of five formats; the same values in each."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from forensics.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_WIDEST_CELL = 10_000
+_NARROWEST_CELL = 12
+
+
+class Format(StrEnum):
+    """How a result is written."""
+
+    table = "table"
+    json = "json"
+    jsonl = "jsonl"
+    csv = "csv"
+    md = "md"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A result as columns and rows of plain Python values."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[object, ...]]
+
+    def records(self) -> list[dict[str, object]]:
+        """The rows as dictionaries that JSON can hold."""
+        return [dict(zip(self.columns, map(jsonable, row), strict=True)) for row in self.rows]
+
+
+def sheet_of(table: pa.Table) -> Sheet:
+    """The sheet that holds an Arrow table's rows."""
+    columns = [table.column(index).to_pylist() for index in range(table.num_columns)]
+    rows = list(zip(*columns, strict=True)) if columns else [()] * table.num_rows
+    return Sheet(tuple(table.column_names), rows)
+
+
+def jsonable(value: object) -> object:
+    """The value as JSON can hold it: times as ISO 8601 in UTC, bytes as hex, numbers never NaN."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else None
+        case dt.datetime():
+            return value.astimezone(dt.UTC).isoformat().replace("+00:00", "Z") if value.tzinfo else str(value)
+        case dt.timedelta():
+            return value.total_seconds()
+        case bytes():
+            return value.hex()
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case Mapping():
+            return {str(key): jsonable(item) for key, item in value.items()}
+        case list() | tuple():
+            return [jsonable(item) for item in value]
+        case _:
+            return str(value)
+
+
+def as_json(value: object) -> str:
+    """The value as JSON text for people and programs: indented, UTF-8, keys in the order given."""
+    return json.dumps(jsonable(value), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def as_jsonl(records: Iterable[Mapping[str, object]]) -> str:
+    """One JSON object a line."""
+    lines = (json.dumps(jsonable(record), ensure_ascii=False, allow_nan=False) for record in records)
+    # JSON allows U+2028 and U+0085 inside strings; many line readers cut there.
+    return "\n".join(
+        line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
+        for line in lines
+    )
+
+
+def as_csv(sheet: Sheet) -> str:
+    """The sheet as RFC 4180 text with a header; lists as JSON, nothing for null."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(sheet.columns)
+    for row in sheet.rows:
+        writer.writerow([_csv_cell(value) for value in row])
+    return out.getvalue().removesuffix("\n")
+
+
+def as_markdown(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC) -> str:
+    """The sheet as a pipe table; nothing of the evidence is markup."""
+    lines = [_md_row(sheet.columns), _md_row(["---"] * len(sheet.columns))]
+    lines += [_md_row([escape_markdown(cell_text(value, zone)) for value in row]) for row in sheet.rows]
+    return "\n".join(lines)
+
+
+def as_table(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC, width: int | None = None) -> str:
+    """The sheet as aligned columns; with a `width` cut to fit, or one value a line where it cannot fit."""
+    from forensics.display import display_width, row_text
+
+    cells = [[cell_text(value, zone) for value in row] for row in sheet.rows]
+    natural = [
+        max([display_width(name), *(display_width(row[index]) for row in cells)])
+        for index, name in enumerate(sheet.columns)
+    ]
+    widths = natural if width is None else fit_widths(natural, width)
+    if widths is None:
+        return _as_records(sheet.columns, cells, width or 0)
+    right = [_is_numeric(sheet, index) for index in range(len(sheet.columns))]
+    lines = [_pad_row(sheet.columns, widths, right)]
+    lines.append("  ".join("-" * column for column in widths))
+    lines += [
+        _pad_row([row_text(cell, widths[index]) for index, cell in enumerate(row)], widths, right)
+        for row in cells
+    ]
+    return "\n".join(lines)
+
+
+def fit_widths(natural: Sequence[int], width: int) -> list[int] | None:
+    """Column widths that fit so many terminal columns, the widest cut first; None when they cannot."""
+    room = width - 2 * (len(natural) - 1)
+    least = [min(column, _NARROWEST_CELL) for column in natural]
+    if sum(least) > room:
+        return None
+    widths = list(natural)
+    while (excess := sum(widths) - room) > 0:
+        widest = max(widths)
+        at_widest = [index for index, column in enumerate(widths) if column == widest]
+        below = max([column for column in widths if column < widest], default=_NARROWEST_CELL)
+        step = max(1, min(widest - max(below, _NARROWEST_CELL), math.ceil(excess / len(at_widest))))
+        for index in at_widest:
+            widths[index] = max(least[index], widths[index] - step)
+    return widths
+
+
+def cell_text(value: object, zone: dt.tzinfo = dt.UTC) -> str:
+    """The value as one harmless line: times with their offset, lists joined, nothing for null."""
+    from forensics.display import row_text
+
+    match value:
+        case None:
+            return ""
+        case str():
+            return row_text(value, _WIDEST_CELL)
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.6g}"
+        case dt.datetime():
+            if value.tzinfo is None:
+                return str(value)
+            return value.astimezone(zone).isoformat(sep=" ", timespec="seconds")
+        case list() | tuple():
+            return ", ".join(cell_text(item, zone) for item in value)
+        case dict():
+            return row_text(json.dumps(jsonable(value), ensure_ascii=False), _WIDEST_CELL)
+        case _:
+            return row_text(str(jsonable(value)), _WIDEST_CELL)
+
+
+def escape_markdown(text: str) -> str:
+    """The text with nothing in it that Markdown or HTML would read as markup."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(f"\\{char}" if char in "\\`*_[]|~#!" else char for char in text)
+
+
+def zone_named(name: str) -> dt.tzinfo:
+    """The time zone of a name such as `Europe/Berlin`.
+
+    Raises:
+        UsageError: no zone has this name.
+    """
+    if name.upper() in {"UTC", "Z"}:
+        return dt.UTC
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UsageError(f"no time zone is called {name!r}", hint="for example Europe/Berlin") from error
+
+
+def terminal_width() -> int | None:
+    """How many columns stdout shows, or None when it is not a terminal."""
+    if not sys.stdout.isatty():
+        return None
+    return max(20, _columns())
+
+
+def emphasise(text: str) -> str:
+    """The text in bold on a terminal that wants it, and bare in a pipe, with NO_COLOR or on a dumb one."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return f"\x1b[1m{text}\x1b[0m"
+
+
+def put(text: str) -> None:
+    """Nothing; the text stands on stdout and ends in one newline."""
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def put_sheet(sheet: Sheet, fmt: Format, *, envelope: Mapping[str, object], zone: dt.tzinfo = dt.UTC) -> None:
+    """Nothing; the sheet stands on stdout, in JSON together with the versions that made it."""
+    match fmt:
+        case Format.json:
+            put(as_json({**envelope, "columns": list(sheet.columns), "rows": sheet.records()}))
+        case Format.jsonl:
+            if sheet.rows:
+                put(as_jsonl(sheet.records()))
+        case Format.csv:
+            put(as_csv(sheet))
+        case Format.md:
+            put(as_markdown(sheet, zone=zone))
+        case Format.table:
+            put(terminal_table(sheet, zone=zone))
+
+
+def terminal_table(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC) -> str:
+    """The sheet as a table for this terminal, its head set off."""
+    text = as_table(sheet, zone=zone, width=terminal_width())
+    head, newline, rest = text.partition("\n")
+    return f"{emphasise(head)}{newline}{rest}" if rest.startswith("-") else text
+
+
+def _columns() -> int:
+    try:
+        return int(os.environ.get("COLUMNS") or os.get_terminal_size(sys.stdout.fileno()).columns)
+    except (ValueError, OSError):
+        return 80
+
+
+def _csv_cell(value: object) -> object:
+    plain = jsonable(value)
+    if isinstance(plain, (list, dict)):
+        return json.dumps(plain, ensure_ascii=False)
+    if isinstance(plain, bool):
+        return "true" if plain else "false"
+    return "" if plain is None else plain
+
+
+def _md_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _is_numeric(sheet: Sheet, index: int) -> bool:
+    values = [row[index] for row in sheet.rows if row[index] is not None]
+    return bool(values) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
+
+
+def _pad_row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    from forensics.display import display_width, row_text
+
+    padded: list[str] = []
+    for text, width, to_right in zip(cells, widths, right, strict=True):
+        cell = row_text(text, width)
+        space = " " * max(0, width - display_width(cell))
+        padded.append(space + cell if to_right else cell + space)
+    return "  ".join(padded).rstrip(" ")
+
+
+def _as_records(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
+    from forensics.display import display_width, row_text
+
+    name_width = max(display_width(name) for name in columns)
+    room = max(_NARROWEST_CELL, width - name_width - 2)
+    blocks = [
+        "\n".join(
+            f"{name.ljust(name_width)}  {row_text(cell, room)}".rstrip(" ")
+            for name, cell in zip(columns, row, strict=True)
+        )
+        for row in rows
+    ]
+    return "\n\n".join(blocks) if blocks else "  ".join(columns)
