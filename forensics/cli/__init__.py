@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from forensics.cli import ask, care, common, reporting, run
+from forensics.cli import ask, assumptions, care, common, keys, reporting, run, sessions
 from forensics.cli.edge import run_command
-from forensics.cli.parsing import VerbGroup
+from forensics.cli.parsing import KeyCommand, VerbGroup
 from forensics.version import __version__
 
 __all__ = ["app", "main"]
@@ -46,19 +46,18 @@ def _begin(
         sys.stdout.write(context.get_help() + "\n")
 
 
-for _verb, _group in (
-    (run.run, common.TAKE_IN),
-    (run.convert, common.TAKE_IN),
-    (ask.findings, common.ASK),
-    (reporting.report, common.ASK),
-    (ask.explain, common.ASK),
-    (ask.show, common.ASK),
-    (ask.sql, common.ASK),
-    (care.verify, common.CARE),
-    (care.rebuild, common.CARE),
-    (care.export, common.CARE),
-):
-    app.command(rich_help_panel=_group)(_verb)
+_GROUPS = {
+    common.TAKE_IN: (run.run, run.convert),
+    common.ASK: (ask.findings, reporting.report, ask.explain, ask.show, ask.sql),
+    common.SESSIONS: (sessions.sessions, sessions.key, keys.locate, keys.encode),
+    common.ASSUMPTIONS: (assumptions.check_keys, assumptions.oracle),
+    common.CARE: (care.verify, care.rebuild, care.export),
+}
+_WITH_KEYS = (sessions.key, keys.locate)
+
+for _group, _verbs in _GROUPS.items():
+    for _verb in _verbs:
+        app.command(cls=KeyCommand if _verb in _WITH_KEYS else None, rich_help_panel=_group)(_verb)
 
 
 def main() -> None:

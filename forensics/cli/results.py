@@ -147,9 +147,7 @@ def _verdict(result: FindingResult) -> str:
 
 def _without_row_id(sheet: Sheet) -> Sheet:
     # Sixty-four hex digits push everything else off a screen; every other format carries them.
-    kept = [index for index, name in enumerate(sheet.columns) if name != "row_id"]
-    columns = tuple(sheet.columns[index] for index in kept)
-    return Sheet(columns, [tuple(row[index] for index in kept) for row in sheet.rows])
+    return output.only(sheet, [name for name in sheet.columns if name != "row_id"])
 
 
 def _first_reference(sheet: Sheet) -> str | None:

@@ -1,0 +1,87 @@
+"""Directories that encode to a key: those that evidence records, and those a walk finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forensics.cli import common
+from forensics.cli.live import read_case_or_source
+from forensics.cli.output import Sheet
+
+if TYPE_CHECKING:
+    from forensics.keys import Ruleset
+
+_COLUMNS = ("key", "directory", "found", "rules", "alias", "n_lines")
+_RECORDED = """
+select k.cwd, k.alias, k.spelling, k.rule, c.n_lines
+from cwd_keys as k
+inner join cwds as c using (cwd)
+where k.key = $key
+order by k.alias <> '', c.n_lines desc, k.cwd, k.alias, k.rule
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Directories with how each was found, and the versions that say so."""
+
+    sheet: Sheet
+    envelope: dict[str, Any]
+
+
+def locate_recorded(
+    keys: Sequence[str], *, case: Path | None, source: str | None, ruleset: Ruleset
+) -> Located:
+    """The recorded directories that encode to the keys, under the case's rules and those given."""
+    rows: list[tuple[object, ...]] = []
+    with read_case_or_source(case, source) as opened:
+        for key in keys:
+            rows += _merge(key, opened.sql(_RECORDED, {"key": key}).to_pylist())
+        envelope = common.versions(opened.manifest)
+        if ruleset.digest != opened.manifest["ruleset"]["digest"]:
+            cwds = opened.sql("select cwd, n_lines from cwds order by n_lines desc, cwd").to_pylist()
+            seen = {(row[0], row[1]) for row in rows}
+            rows += [row for row in _encoded(keys, cwds, ruleset) if (row[0], row[1]) not in seen]
+    return Located(Sheet(_COLUMNS, rows), envelope)
+
+
+def _merge(key: str, found: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]:
+    rules: dict[tuple[str, str, int], list[str]] = {}
+    spellings: dict[tuple[str, str, int], str] = {}
+    for row in found:
+        place = (row["cwd"], row["alias"], row["n_lines"])
+        rules.setdefault(place, []).append(row["rule"])
+        spellings[place] = row["spelling"]
+    return [
+        (
+            key,
+            place[0],
+            "recorded",
+            ", ".join(sorted(set(names))),
+            spellings[place] if place[1] else None,
+            place[2],
+        )
+        for place, names in rules.items()
+    ]
+
+
+def _encoded(
+    keys: Sequence[str], cwds: Sequence[dict[str, Any]], ruleset: Ruleset
+) -> list[tuple[object, ...]]:
+    from forensics.keys import variants
+
+    wanted = set(keys)
+    rows: list[tuple[object, ...]] = []
+    for row in cwds:
+        hits: dict[str, list[str]] = {}
+        for rule, key in variants(row["cwd"], ruleset).items():
+            if key in wanted:
+                hits.setdefault(key, []).append(rule)
+        rows += [
+            (key, row["cwd"], "recorded", ", ".join(names), None, row["n_lines"])
+            for key, names in hits.items()
+        ]
+    return rows
