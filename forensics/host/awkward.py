@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
@@ -118,8 +117,3 @@ def count_units(text: str) -> int:
 def is_creatable(path: str) -> bool:
     """Return whether each part of a path fits into the name limit of common file systems."""
     return all(len(os.fsencode(part)) <= _NAME_MAX for part in path.split("/"))
-
-
-def has_nfc_twin(path: str) -> bool:
-    """Return whether NFC changes the path, which tells a rule with a normal form from one without."""
-    return unicodedata.normalize("NFC", path) != path

@@ -9,6 +9,7 @@ import shutil
 import sys
 import tarfile
 import tempfile
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -215,7 +216,10 @@ def _row(
     elif key is None or len(key) > NAME_MAX:
         agree, note = True, "no folder, as the name is longer than a file name may be"
     else:
-        note = f"no folder; {seen['ending']} {seen['code']}, {seen['n_requests']} requests: {seen['said']}"
+        note = (
+            _about_absence(each.path, best.rule)
+            + f"; {seen['ending']} {seen['code']}, {seen['n_requests']} requests: {seen['said']}"
+        )
     return OracleRow(
         version=version,
         case=each.case,
@@ -227,6 +231,13 @@ def _row(
         agree=agree,
         note=note,
     )
+
+
+def _about_absence(path: str, rule: Rule) -> str:
+    normal = unicodedata.normalize("NFC", path)
+    if rule.normal_form == "nfc" and normal != path and not Path(normal).exists():
+        return "no folder, and its normal form, which the program changes to, is no directory here"
+    return "no folder"
 
 
 def ask_sdk(

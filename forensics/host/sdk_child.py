@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import types
+import typing
 
 PACKAGE = "claude_agent_sdk"
 
@@ -25,13 +26,15 @@ class _Hollow(types.ModuleType):
 
 
 class _HollowFinder:
-    """Answers for every module that no other finder knows, outside the SDK itself."""
+    """Answers for the distributions that were found missing, and for no other name."""
+
+    missing: typing.ClassVar["set[str]"] = set()
 
     @classmethod
     def find_spec(
         cls, name: str, path: object = None, target: object = None
     ) -> "importlib.machinery.ModuleSpec | None":
-        if name.partition(".")[0] == PACKAGE:
+        if name.partition(".")[0] not in cls.missing:
             return None
         return importlib.machinery.ModuleSpec(name, cls, is_package=True)  # type: ignore[arg-type]
 
@@ -52,7 +55,15 @@ def _load(folder: "str | None") -> types.ModuleType:
         bare.__path__ = [folder + os.sep + PACKAGE]
         sys.modules[PACKAGE] = bare
     sys.meta_path.append(_HollowFinder)
-    return importlib.import_module(PACKAGE + "._internal.sessions")
+    while True:
+        try:
+            return importlib.import_module(PACKAGE + "._internal.sessions")
+        except ModuleNotFoundError as absence:
+            # Only what the SDK cannot do without comes up here: imports it guards itself stay missing.
+            name = (absence.name or "").partition(".")[0]
+            if name in ("", PACKAGE) or name in _HollowFinder.missing:
+                raise
+            _HollowFinder.missing.add(name)
 
 
 def main() -> int:
