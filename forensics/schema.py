@@ -74,7 +74,8 @@ _TABLES = (
             Column("project_key", _STR, "The folder under `projects/`, or null without one."),
             Column("session_id_by_name", _STR, "The session id that the file's name or folder says."),
             Column("agent_id_by_name", _STR, "The subagent id that the file's name says."),
-            Column("state", _STR, "present, appended, replaced, vanished, unread."),
+            Column("state", _STR, "present or unread; of what is not current: replaced or vanished."),
+            Column("is_current", _BOOL, "False for content that was replaced or has vanished since."),
             Column("size_bytes", _I64, "Bytes taken in; null when the file was not read."),
             Column("sha256", _STR, "SHA-256 of those bytes, hex."),
             Column("n_lines", _I64, "Physical lines; null for a file that is not read line by line."),
@@ -103,6 +104,25 @@ _TABLES = (
                 "link_target", _STR, "What a symbolic link says, not followed; bytes outside UTF-8 as \\xNN."
             ),
             Column("etag", _STR, "An object store's tag, or null."),
+        ),
+    ),
+    Table(
+        "segments",
+        "Which part holds which lines and bytes of a file, in the order they were taken in.",
+        ("file_id", "generation", "segment_no"),
+        False,
+        (
+            *_FILE,
+            Column("segment_no", _I32, "From 1, one more for each time bytes were added."),
+            Column("part_stem", _STR, "The part files' name without folder and ending."),
+            Column("first_line", _I64, "First line of it that counts; null without lines."),
+            Column(
+                "last_line", _I64, "Last line of it that counts; a later segment may read that line again."
+            ),
+            Column("first_byte", _I64, "First byte that was new in it."),
+            Column("end_byte", _I64, "The byte after the last one."),
+            Column("next_line", _I64, "The line at which a later taking-in goes on; null without lines."),
+            Column("next_byte", _I64, "The byte at which that line begins; null without lines."),
         ),
     ),
     Table(
@@ -321,6 +341,7 @@ GAP_CLASSES: Mapping[str, str] = {
     "torn": "The head of a record is missing.",
     "torn_repeat": "The tail of an earlier line stands here once more; nothing is lost.",
     "truncated": "The tail of a record is missing.",
+    "malformed": "An object with its end that is not valid JSON.",
     "glued": "Several records stand on one line.",
     "nul": "A run of NUL bytes stands before, after or instead of a record.",
     "bad_utf8": "Bytes that are not UTF-8.",

@@ -1,0 +1,145 @@
+"""Part files: the only place that writes Parquet.
+
+A part is a function of the evidence alone, and so are its row groups: they close after a fixed number of
+rows or bytes, never by clock, worker or memory at hand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from forensics.schema import arrow_schema
+
+GROUP_ROWS = 1 << 16
+GROUP_BYTES = 16 << 20
+_REPEATING_NAMES = """
+home label agent kind role state type subtype status session_id agent_id cwd git_branch agent_version
+entrypoint ts_source prompt_class model stop_reason class field kept tool_name name message_id request_id
+rule alias
+"""
+_REPEATING = frozenset(_REPEATING_NAMES.split())
+"""Columns whose values repeat: a dictionary pays for them and costs the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A Parquet file of a case: its path in the case, rows, size and SHA-256."""
+
+    path: str
+    n_rows: int
+    n_bytes: int
+    sha256: str
+
+
+def _options(schema: pa.Schema) -> dict[str, Any]:
+    names = [name for name in schema.names if name in _REPEATING]
+    return {
+        "compression": "zstd",
+        "compression_level": 1,
+        "use_dictionary": names or False,
+        "write_statistics": [n for n in ("file_id", "generation", "line_no", "ts") if n in schema.names]
+        or False,
+        "store_schema": True,
+    }
+
+
+def to_batch(table: str, columns: Mapping[str, Sequence[Any]]) -> pa.RecordBatch:
+    """Columns of plain values as one batch of the table's schema; times are integers of microseconds."""
+    schema = arrow_schema(table)
+    arrays = []
+    for field in schema:
+        values = columns[field.name]
+        if pa.types.is_timestamp(field.type):
+            arrays.append(pa.array(values, pa.int64()).cast(field.type))
+        else:
+            arrays.append(pa.array(values, field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class TableWriter:
+    """Writes one Parquet file of a table, row group by row group."""
+
+    def __init__(self, table: str, folder: Path, path: str) -> None:
+        self._path = path
+        self._file = folder / path
+        self._schema = arrow_schema(table)
+        self._batches: list[pa.RecordBatch] = []
+        self._n_rows = 0
+        self._pending_rows = 0
+        self._pending_bytes = 0
+        self._table = table
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self._writer = pq.ParquetWriter(self._file, self._schema, **_options(self._schema))
+
+    def add(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Add rows given as columns."""
+        batch = to_batch(self._table, columns)
+        self._batches.append(batch)
+        self._n_rows += batch.num_rows
+        self._pending_rows += batch.num_rows
+        self._pending_bytes += batch.nbytes
+        if self._pending_rows >= GROUP_ROWS or self._pending_bytes >= GROUP_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._batches:
+            whole = pa.Table.from_batches(self._batches, schema=self._schema).combine_chunks()
+            self._batches = []
+            self._pending_rows = self._pending_bytes = 0
+            self._writer.write_table(whole, row_group_size=max(whole.num_rows, 1))
+
+    def close(self) -> WrittenFile:
+        """Finish the file and say what was written."""
+        self._flush()
+        self._writer.close()
+        size = self._file.stat().st_size
+        return WrittenFile(self._path, self._n_rows, size, _digest(self._file))
+
+
+def write_whole(table: str, folder: Path, path: str, columns: Mapping[str, Sequence[Any]]) -> WrittenFile:
+    """Write a table that is one file."""
+    writer = TableWriter(table, folder, path)
+    if len(next(iter(columns.values()))):
+        writer.add(columns)
+    return writer.close()
+
+
+def columns_of(table: str, rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Rows in schema order as columns."""
+    names = arrow_schema(table).names
+    if not rows:
+        return {name: [] for name in names}
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+class PartWriter:
+    """Writes one part: a file for each table that has rows in it."""
+
+    def __init__(self, folder: Path, stem: str) -> None:
+        self._folder = folder
+        self._stem = stem
+        self._writers: dict[str, TableWriter] = {}
+
+    def add(self, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Add rows to one table of the part."""
+        writer = self._writers.get(table)
+        if writer is None:
+            path = f"{table}/{self._stem}.parquet"
+            writer = self._writers[table] = TableWriter(table, self._folder, path)
+        writer.add(columns)
+
+    def close(self) -> dict[str, WrittenFile]:
+        """Finish all files of the part, table by table."""
+        return {table: self._writers[table].close() for table in sorted(self._writers)}

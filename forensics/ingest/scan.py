@@ -1,0 +1,111 @@
+"""Bytes of a file in blocks of whole lines, cut at newlines only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+BLOCK_BYTES = 1 << 20
+MAX_LINE_BYTES = 64 << 20
+
+
+class ReadFailedError(Exception):
+    """The system failed while evidence was read; what was read before stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Consecutive whole lines; `data` ends in a newline unless the range ends without one.
+
+    `n_unread` is not zero for a line beyond MAX_LINE_BYTES, whose bytes are handed out as they stream by:
+    such a block is one piece of it, and `is_line_end` marks the last piece.
+    """
+
+    data: bytes
+    start: int
+    is_too_long: bool = False
+    is_line_end: bool = True
+
+
+def open_evidence(path: Path | bytes) -> int:
+    """A read-only descriptor that follows no link, waits for no writer, and leaves no access time if it may.
+
+    Raises:
+        OSError: as the system says.
+    """
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+    noatime = getattr(os, "O_NOATIME", 0)
+    try:
+        return os.open(path, flags | noatime)
+    except PermissionError:
+        if not noatime:
+            raise
+        return os.open(path, flags)
+
+
+def read_range(fd: int, start: int, end: int) -> Iterator[bytes]:
+    """The bytes from start to end in blocks; fewer when the file ends before.
+
+    Raises:
+        ReadFailedError: the system could not read on.
+    """
+    at = start
+    while at < end:
+        try:
+            data = os.pread(fd, min(BLOCK_BYTES, end - at), at)
+        except OSError as error:
+            raise ReadFailedError(str(error)) from error
+        if not data:
+            return
+        at += len(data)
+        yield data
+
+
+def _with_carry(carry: list[bytes], data: bytes) -> bytes:
+    if not carry:
+        return data
+    carry.append(data)
+    whole = b"".join(carry)
+    carry.clear()
+    return whole
+
+
+def blocks_of_lines(chunks: Iterator[bytes], *, start: int) -> Iterator[Block]:
+    """Blocks of whole lines from consecutive chunks of bytes that begin at offset `start`, a line's start."""
+    carry: list[bytes] = []
+    carried = 0
+    is_long = False
+    for data in chunks:
+        cut = data.rfind(b"\n") + 1
+        if is_long:
+            first = data.find(b"\n") + 1
+            if first == 0:
+                yield Block(data, start, is_too_long=True, is_line_end=False)
+                start += len(data)
+                continue
+            yield Block(data[:first], start, is_too_long=True)
+            start += first
+            is_long = False
+            data, cut = data[first:], cut - first
+        if cut == 0:
+            if data:
+                carry.append(data)
+                carried += len(data)
+            if carried > MAX_LINE_BYTES:
+                is_long = True
+                for piece in carry:
+                    yield Block(piece, start, is_too_long=True, is_line_end=False)
+                    start += len(piece)
+                carry.clear()
+                carried = 0
+            continue
+        whole = _with_carry(carry, data[:cut])
+        yield Block(whole, start)
+        start += len(whole)
+        carried = len(data) - cut
+        if carried:
+            carry.append(data[cut:])
+    if carry or is_long:
+        yield Block(_with_carry(carry, b""), start, is_too_long=is_long)

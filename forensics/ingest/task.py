@@ -1,0 +1,65 @@
+"""What a worker is told and what it tells back; plain data that crosses a process border."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from forensics.ingest.parts import WrittenFile
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A range of one file to take in.
+
+    `start` is the first byte of a line, `first_line` its number. `known` bytes before are taken in already
+    and must still hash to `known_sha256`; the file's whole digest is computed here unless it is `sha256`.
+    """
+
+    file_id: int
+    generation: int
+    path: bytes
+    relative: str
+    start: int = 0
+    end: int | None = None
+    first_line: int = 1
+    known_bytes: int = 0
+    known_sha256: str | None = None
+    sha256: str | None = None
+    wants_lines: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One part to make."""
+
+    stem: str
+    items: tuple[Item, ...]
+    n_bytes: int
+    with_raw: bool = True
+    with_text: bool = True
+
+
+@dataclass(slots=True)
+class ItemResult:
+    """What came of one item; `gaps` are rows without file_id and generation."""
+
+    item: Item
+    state: str = "read"
+    role: str | None = None
+    size_bytes: int = 0
+    sha256: str | None = None
+    n_lines: int | None = None
+    first_line: int = 1
+    ends_with_newline: bool | None = None
+    gaps: list[tuple[Any, ...]] = field(default_factory=list)
+    stat: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartResult:
+    """A finished part."""
+
+    stem: str
+    tables: dict[str, WrittenFile]
+    items: list[ItemResult]

@@ -1,0 +1,348 @@
+"""The work of one task: files in, one part and a result for each file out.
+
+Workers import this and nothing heavier than pyarrow and msgspec.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import xxhash
+
+from forensics.ingest.parts import PartWriter
+from forensics.ingest.scan import (
+    MAX_LINE_BYTES,
+    Block,
+    ReadFailedError,
+    blocks_of_lines,
+    open_evidence,
+    read_range,
+)
+from forensics.ingest.task import Item, ItemResult, PartResult, Task
+from forensics.sources.claude_code.decode import LineDecoder
+from forensics.sources.claude_code.marks import sidecar_marks
+from forensics.sources.claude_code.place import Place, read_place
+from forensics.sources.claude_code.sniff import SNIFF_BYTES, is_transcript
+
+RAW_CHUNK = 1 << 18
+_RAW_FLUSH = 4 << 20
+_FLUSH_ROWS = 8192
+_FLUSH_BYTES = 8 << 20
+_EARLIER_BYTES = 1 << 20
+_SIDECAR_BYTES = 1 << 20
+_WITHHELD = frozenset({".credentials.json"})
+
+
+def stat_of(info: os.stat_result) -> tuple[int, ...]:
+    """What tells whether a file was touched: size, mtime, ctime, inode, device, mode, atime."""
+    return (
+        info.st_size,
+        info.st_mtime_ns,
+        info.st_ctime_ns,
+        info.st_ino,
+        info.st_dev,
+        info.st_mode,
+        info.st_atime_ns,
+    )
+
+
+def _file_gap(kind: str, *, n_bytes: int | None = None, kept: str = "nothing") -> tuple[Any, ...]:
+    return (None, 0, 0, None, n_bytes, kind, None, kept)
+
+
+class _RawSink:
+    """Cuts a file's bytes into chunks that lie at multiples of their size, and writes them."""
+
+    def __init__(self, writer: PartWriter, item: Item) -> None:
+        self._writer = writer
+        self._item = item
+        self._at = item.known_bytes or item.start
+        self._buffer = bytearray()
+        self._starts: list[int] = []
+        self._chunks: list[bytes] = []
+
+    def add(self, data: bytes) -> None:
+        self._buffer += data
+        room = RAW_CHUNK - self._at % RAW_CHUNK
+        while len(self._buffer) >= room:
+            self._cut(room)
+            room = RAW_CHUNK
+        if len(self._chunks) * RAW_CHUNK >= _RAW_FLUSH:
+            self._flush()
+
+    def _cut(self, size: int) -> None:
+        self._starts.append(self._at)
+        self._chunks.append(bytes(self._buffer[:size]))
+        del self._buffer[:size]
+        self._at += size
+
+    def _flush(self) -> None:
+        n = len(self._chunks)
+        if n:
+            ids, generations = [self._item.file_id] * n, [self._item.generation] * n
+            self._writer.add(
+                "raw",
+                {
+                    "file_id": ids,
+                    "generation": generations,
+                    "byte_start": self._starts,
+                    "bytes": self._chunks,
+                },
+            )
+            self._starts, self._chunks = [], []
+
+    def close(self) -> None:
+        if self._buffer:
+            self._cut(len(self._buffer))
+        self._flush()
+
+
+class _FileReader:
+    """Takes in one item: hashes, keeps raw bytes, decodes lines."""
+
+    def __init__(self, fd: int, item: Item, task: Task, writer: PartWriter) -> None:
+        self._fd = fd
+        self._item = item
+        self._writer = writer
+        self._with_text = task.with_text
+        self._raw = _RawSink(writer, item) if task.with_raw else None
+        self._hash = hashlib.sha256()
+        self._decoder = LineDecoder(earlier=self._earlier)
+        self._pending_bytes = 0
+        self._long_hash: xxhash.xxh3_64 | None = None
+        self._long_start = 0
+        self.result = ItemResult(item, first_line=item.first_line)
+        self.n_read = item.start
+        self.n_crlf = 0
+        self.last_byte = b""
+
+    def _earlier(self, start: int) -> bytes:
+        size = min(_EARLIER_BYTES, start)
+        return os.pread(self._fd, size, start - size)
+
+    def knows_prefix(self) -> bool:
+        """Whether the bytes taken in before still stand there; they are hashed on the way."""
+        if not self._item.known_bytes:
+            return True
+        n = 0
+        try:
+            for data in read_range(self._fd, 0, self._item.known_bytes):
+                self._hash.update(data)
+                n += len(data)
+        except ReadFailedError:
+            return False
+        return n == self._item.known_bytes and self._hash.hexdigest() == self._item.known_sha256
+
+    def _chunks(self, end: int) -> Iterator[bytes]:
+        item = self._item
+        try:
+            for data in read_range(self._fd, item.start, end):
+                new = data[max(item.known_bytes - self.n_read, 0) :]
+                if item.sha256 is None:
+                    self._hash.update(new)
+                if self._raw is not None:
+                    self._raw.add(new)
+                self.n_read += len(data)
+                self.last_byte = data[-1:]
+                yield data
+        except ReadFailedError:
+            self.result.gaps.append(_file_gap("read_error", kept="all"))
+
+    def read_bytes(self, end: int, *, keep: int = 0) -> bytes:
+        """Take in a file that has no lines; its first `keep` bytes are handed back."""
+        head = bytearray()
+        for data in self._chunks(end):
+            head += data[: max(keep - len(head), 0)]
+        return bytes(head)
+
+    def read_lines(self, end: int) -> None:
+        """Take in a transcript's lines."""
+        line_no = self._item.first_line
+        for block in blocks_of_lines(self._chunks(end), start=self._item.start):
+            if block.is_too_long:
+                line_no += self._add_long(block, line_no)
+            else:
+                line_no += self._add_block(block, line_no)
+            if len(self._decoder) >= _FLUSH_ROWS or self._pending_bytes >= _FLUSH_BYTES:
+                self._flush()
+        self._flush()
+        self.result.n_lines = line_no - 1
+
+    def _add_long(self, block: Block, line_no: int) -> int:
+        if self._long_hash is None:
+            self._long_hash = xxhash.xxh3_64()
+            self._long_start = block.start
+        self._long_hash.update(block.data.removesuffix(b"\n"))
+        if not block.is_line_end:
+            return 0
+        end = block.start + len(block.data.removesuffix(b"\n"))
+        self._decoder.add_unread(
+            line_no=line_no,
+            byte_start=self._long_start,
+            n_bytes=end - self._long_start,
+            line_hash=self._long_hash.intdigest(),
+        )
+        self._long_hash = None
+        return 1
+
+    def _add_block(self, block: Block, line_no: int) -> int:
+        data = block.data
+        lines = data.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        if b"\r" in data:
+            self.n_crlf += data.count(b"\r\n")
+        self._pending_bytes += len(data)
+        if len(data) > MAX_LINE_BYTES:
+            at, no = block.start, line_no
+            for line in lines:
+                if len(line) > MAX_LINE_BYTES:
+                    digest = xxhash.xxh3_64_intdigest(line)
+                    self._decoder.add_unread(line_no=no, byte_start=at, n_bytes=len(line), line_hash=digest)
+                else:
+                    self._decoder.add([line], line_no=no, byte_start=at, is_utf8=_is_utf8(line))
+                at, no = at + len(line) + 1, no + 1
+        else:
+            self._decoder.add(lines, line_no=line_no, byte_start=block.start, is_utf8=_is_utf8(data))
+        return len(lines)
+
+    def _flush(self) -> None:
+        taken = self._decoder.take()
+        gaps = taken.pop("gaps")
+        self.result.gaps += zip(*gaps.values(), strict=True)
+        if not self._with_text:
+            del taken["text"]
+        for table, columns in taken.items():
+            self.write(table, columns)
+        self._pending_bytes = 0
+
+    def write(self, table: str, columns: dict[str, list[Any]]) -> None:
+        """Add rows of this file to a table of the part."""
+        n = len(next(iter(columns.values())))
+        if n:
+            own = {"file_id": [self._item.file_id] * n, "generation": [self._item.generation] * n}
+            self._writer.add(table, own | columns)
+
+    def close(self) -> ItemResult:
+        """What came of it all."""
+        if self._raw is not None:
+            self._raw.close()
+        self.result.size_bytes = self.n_read
+        self.result.sha256 = self._item.sha256 or self._hash.hexdigest()
+        return self.result
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _read_sidecar(reader: _FileReader, end: int, name: str, *, with_text: bool) -> None:
+    head = reader.read_bytes(end, keep=_SIDECAR_BYTES)
+    if not name.endswith(".json") or reader.n_read > _SIDECAR_BYTES:
+        return
+    try:
+        document = msgspec.json.decode(head)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        if head:
+            reader.result.gaps.append(_file_gap("sidecar", n_bytes=len(head)))
+        return
+    marks = list(sidecar_marks(name, document))
+    names = ("line_no", "part", "kind", "name", "ord", "value")
+    rows = [(1, 0, mark.kind, mark.name, mark.ord, mark.value) for mark in marks]
+    reader.write(
+        "marks", dict(zip(names, map(list, zip(*rows, strict=True)), strict=False)) if rows else {"": []}
+    )
+    texts = [(1, 0, mark.text_kind, mark.ord, mark.text) for mark in marks if mark.text_kind]
+    if texts and with_text:
+        columns = map(list, zip(*texts, strict=True))
+        reader.write("text", dict(zip(("line_no", "part", "kind", "ord", "text"), columns, strict=True)))
+
+
+def _role_of(fd: int, place: Place) -> str:
+    """The role, once content has had its say over place."""
+    if place.role not in {"main", "subagent"}:
+        return place.role
+    return place.role if is_transcript(os.pread(fd, SNIFF_BYTES, 0), place=place) else "other"
+
+
+def _take_in(fd: int, item: Item, task: Task, writer: PartWriter) -> ItemResult:
+    before = os.fstat(fd)
+    reader = _FileReader(fd, item, task, writer)
+    result = reader.result
+    result.stat = stat_of(before)
+    if not stat.S_ISREG(before.st_mode):
+        result.state = "special"
+        return result
+    place = read_place(item.relative)
+    result.role = _role_of(fd, place)
+    has_lines = result.role in {"main", "subagent"}
+    if not reader.knows_prefix() or (item.start and not has_lines and item.wants_lines):
+        result.state = "differs"
+        return result
+    end = before.st_size if item.end is None else item.end
+    if has_lines:
+        reader.read_lines(end)
+    elif result.role in {"sidecar", "index"} and not item.known_bytes:
+        _read_sidecar(reader, end, item.relative.rpartition("/")[2], with_text=task.with_text)
+    else:
+        reader.read_bytes(end)
+    after = os.fstat(fd)
+    if (
+        reader.n_read < end
+        or after.st_size < end
+        or (after.st_size == before.st_size and after.st_mtime_ns != before.st_mtime_ns)
+    ):
+        result.gaps.append(_file_gap("changed", kept="all"))
+    if has_lines:
+        _note_line_ends(reader, end)
+    return reader.close()
+
+
+def _note_line_ends(reader: _FileReader, end: int) -> None:
+    if reader.n_crlf:
+        reader.result.gaps.append(_file_gap("crlf", n_bytes=reader.n_crlf, kept="all"))
+    if end and reader.last_byte:
+        reader.result.ends_with_newline = reader.last_byte == b"\n"
+        if reader.last_byte != b"\n":
+            reader.result.gaps.append(_file_gap("no_final_newline", kept="all"))
+
+
+_STATES = {FileNotFoundError: "vanished", PermissionError: "unreadable"}
+
+
+def run_task(task: Task, staging: str) -> PartResult:
+    """Make one part in the staging folder.
+
+    Raises:
+        OSError: the output could not be written; trouble with evidence is a result instead.
+    """
+    writer = PartWriter(Path(staging), task.stem)
+    results: list[ItemResult] = []
+    for item in task.items:
+        if item.relative.rpartition("/")[2] in _WITHHELD:
+            results.append(ItemResult(item, state="withheld"))
+            continue
+        try:
+            fd = open_evidence(item.path)
+        except OSError as error:
+            results.append(ItemResult(item, state=_STATES.get(type(error), "read_error")))
+            continue
+        try:
+            results.append(_take_in(fd, item, task, writer))
+        finally:
+            os.close(fd)
+    return PartResult(task.stem, writer.close(), results)

@@ -1,0 +1,158 @@
+"""Rare payloads of records and side files in long form, and the prose that comes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import xxhash
+
+from forensics.sources.claude_code.careful import mend_text
+
+Object = Mapping[str, Any]
+
+NOTICE_CHARS = 4096
+"""Longest system notice kept as text; longer ones stay in raw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One value of a rare payload; `text_kind` names the prose it stands for, whose text is `text`."""
+
+    kind: str
+    name: str
+    value: str
+    ord: int = 0
+    text_kind: str | None = None
+    text: str | None = None
+
+
+_PLAIN: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "summary": (("leafUuid", "leaf_uuid"),),
+    "last-prompt": (("leafUuid", "leaf_uuid"),),
+    "relocated": (("relocatedCwd", "relocated_cwd"),),
+    "queue-operation": (("operation", "operation"),),
+    "mode": (("mode", "mode"),),
+    "permission-mode": (("permissionMode", "mode"),),
+    "tag": (("tag", "tag"),),
+    "pr-link": (("prUrl", "url"),),
+    "bridge-session": (("bridgeSessionId", "bridge_session_id"),),
+    "continued-in": (("sessionId", "session_id"), ("continuedIn", "continued_in")),
+    "session-owner": (("owner", "owner"),),
+    "agent-setting": (("agentSetting", "setting"),),
+}
+_PROSE: Mapping[str, tuple[str, str]] = {
+    "summary": ("summary", "summary"),
+    "last-prompt": ("lastPrompt", "last_prompt"),
+    "custom-title": ("customTitle", "title"),
+    "ai-title": ("aiTitle", "title"),
+    "agent-name": ("agentName", "title"),
+}
+_WORKTREE = (
+    ("originalCwd", "original_cwd"),
+    ("worktreePath", "worktree_path"),
+    ("worktreeName", "worktree_name"),
+    ("worktreeBranch", "worktree_branch"),
+    ("originalBranch", "original_branch"),
+    ("originalHeadCommit", "original_head_commit"),
+    ("sessionId", "session_id"),
+)
+_COMPACT = (
+    ("trigger", "trigger"),
+    ("preTokens", "pre_tokens"),
+    ("postTokens", "post_tokens"),
+    ("durationMs", "duration_ms"),
+    ("messagesSummarized", "messages_summarized"),
+    ("cumulativeDroppedTokens", "cumulative_dropped_tokens"),
+)
+_AGENT_META = (
+    ("agentType", "agent_type"),
+    ("worktreePath", "worktree_path"),
+    ("worktreeBranch", "worktree_branch"),
+    ("spawnedWithWorktree", "spawned_with_worktree"),
+    ("toolUseId", "tool_use_id"),
+    ("spawnDepth", "spawn_depth"),
+)
+
+RARE_TYPES = frozenset({*_PLAIN, *_PROSE, "system", "worktree-state", "file-history-snapshot"})
+"""Types of records that are read a second time, whole, for their payload."""
+
+
+def _as_text(value: object) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return mend_text(value)
+    return str(value) if isinstance(value, int | float) else None
+
+
+def hash_text(text: str) -> str:
+    """The hash under which a title or label stands in marks: xxh3-64 of its UTF-8, hex."""
+    return xxhash.xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass"))
+
+
+def _named(kind: str, pairs: Object, names: Iterable[tuple[str, str]]) -> Iterator[Mark]:
+    for field, name in names:
+        if (value := _as_text(pairs.get(field))) is not None:
+            yield Mark(kind, name, value)
+
+
+def _prose(kind: str, pairs: Object, field: str, text_kind: str) -> Iterator[Mark]:
+    if isinstance(value := pairs.get(field), str):
+        text = mend_text(value)
+        yield Mark(kind, f"{text_kind}_hash", hash_text(text), text_kind=text_kind, text=text)
+
+
+def _system(pairs: Object) -> Iterator[Mark]:
+    content = pairs.get("content")
+    if isinstance(content, str) and len(content) <= NOTICE_CHARS:
+        yield from _prose("system", pairs, "content", "notice")
+    yield from _named("system", pairs, (("level", "level"), ("url", "url")))
+    for field in ("compactMetadata", "microcompactMetadata"):
+        if isinstance(inner := pairs.get(field), dict):
+            kind = "compact" if field == "compactMetadata" else "microcompact"
+            yield from _named(kind, inner, _COMPACT)
+            if isinstance(segment := inner.get("preservedSegment"), dict):
+                names = (("headUuid", "preserved_head_uuid"), ("tailUuid", "preserved_tail_uuid"))
+                yield from _named(kind, segment, names)
+
+
+def record_marks(record_type: str, pairs: Object) -> Iterator[Mark]:
+    """The marks of one record of a rare type."""
+    yield from _named(record_type, pairs, _PLAIN.get(record_type, ()))
+    if record_type in _PROSE:
+        yield from _prose(record_type, pairs, *_PROSE[record_type])
+    if record_type == "system":
+        yield from _system(pairs)
+    elif record_type == "worktree-state":
+        state = pairs.get("worktreeSession")
+        if isinstance(state, dict):
+            yield from _named("worktree-state", state, _WORKTREE)
+        elif "worktreeSession" in pairs and state is None:
+            yield Mark("worktree-state", "left", "true")
+
+
+def snapshot_time(pairs: Object) -> str | None:
+    """The time inside a file-history snapshot, which has none of its own."""
+    inner = pairs.get("snapshot")
+    value = inner.get("timestamp") if isinstance(inner, dict) else None
+    return value if isinstance(value, str) else None
+
+
+def sidecar_marks(name: str, document: Object) -> Iterator[Mark]:
+    """The marks of a side file, by its name."""
+    if name.endswith(".meta.json"):
+        yield from _named("agent-meta", document, _AGENT_META)
+    elif name == "archived.json":
+        yield from _named("archived", document, (("archived", "archived"), ("at", "at")))
+    elif name == "custom-title.json":
+        yield from _prose("custom-title-file", document, "customTitle", "title")
+        yield from _named("custom-title-file", document, (("by", "by"), ("at", "at")))
+    elif name == "sessions-index.json" and isinstance(entries := document.get("entries"), list):
+        for i, entry in enumerate(entries):
+            if isinstance(entry, dict):
+                names = (("sessionId", "session_id"), ("projectPath", "project_path"))
+                yield from (Mark(m.kind, m.name, m.value, ord=i) for m in _named("index", entry, names))

@@ -1,0 +1,83 @@
+"""What is a person's request, and what only looks like one.
+
+Source: lines of type user as written by CLI 1.0 to 2.1; the agent puts its own texts there too.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from forensics.sources.claude_code.record import Record
+
+_BY_PREFIX: tuple[tuple[str, str], ...] = (
+    ("[Request interrupted by user", "interrupt"),
+    ("<command-name>", "command"),
+    ("<command-message>", "command"),
+    ("<command-args>", "command"),
+    ("<local-command-", "command_output"),
+    ("<bash-input>", "command"),
+    ("<bash-stdout>", "command_output"),
+    ("<bash-stderr>", "command_output"),
+    ("Unknown slash command:", "command_output"),
+    ("<system-reminder>", "system_reminder"),
+    ("<task-notification>", "notification"),
+    ("<user-prompt-submit-hook>", "hook"),
+    ("<teammate-message", "peer_message"),
+    ("<agent-message", "peer_message"),
+    ("Caveat: The messages below", "caveat"),
+    ("Base directory for this skill:", "skill"),
+    ("This session is being continued from", "compact_summary"),
+    ("Continue from where you left off", "continuation"),
+    ("Please continue", "continuation"),
+)
+_PREFIX = re.compile("|".join(f"({re.escape(text)})" for text, _ in _BY_PREFIX))
+_IMAGE = re.compile(r"(?:\[Image[ #:][^\]]*\]\s*)+")
+
+
+class _Origin(msgspec.Struct, gc=False):
+    kind: str | None = None
+
+
+_decode_origin = msgspec.json.Decoder(_Origin).decode
+
+
+def _origin_kind(record: Record) -> str | None:
+    """What the record says of its own origin, when it says so in the agent's shape."""
+    raw = bytes(record.origin)
+    if not raw:
+        return None
+    try:
+        return _decode_origin(raw).kind
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def prompt_class(record: Record, *, texts: list[str], has_tool_result: bool, has_image: bool) -> str:
+    """Why a line of type user counts as a person's request (`human`) or not.
+
+    Of several reasons the first in this order is given: what the flags say, what the shape says, what the
+    text begins with. An image a person sends with words is human, the agent's own `[Image: …]` note is not.
+    """
+    if has_tool_result:
+        return "tool_result"
+    if record.is_compact_summary:
+        return "compact_summary"
+    if record.is_sidechain:
+        return "sidechain"
+    if record.is_meta:
+        return "meta"
+    kind = _origin_kind(record)
+    if kind is not None and kind != "human":
+        return kind.replace("-", "_")
+    first = next((text.strip() for text in texts if text.strip()), "")
+    if not first:
+        return "image" if has_image else "empty"
+    if match := _PREFIX.match(first):
+        return _BY_PREFIX[match.lastindex - 1][1] if match.lastindex else "human"
+    if _IMAGE.fullmatch(first) and not has_image:
+        return "image"
+    if record.is_transcript_only:
+        return "transcript_only"
+    return "human"

@@ -1,0 +1,79 @@
+"""The fields of a record that a case keeps, as typed structures; everything else is skipped unread."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Raw, Struct, field
+
+MAX_COUNT = 2**53
+"""The largest count accepted: beyond it other readers lose digits."""
+
+Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
+Text = str | None
+Flag = bool | None
+
+
+class Usage(Struct, gc=False):
+    """Token counts of an answer; repeated in every record of one message id."""
+
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+
+
+class Block(Struct, gc=False):
+    """One block of a message's content."""
+
+    type: Text = None
+    text: Text = None
+    id: Text = None
+    name: Text = None
+    tool_use_id: Text = None
+    is_error: Flag = None
+    input: Raw = Raw()
+    content: Raw = Raw()
+
+
+class Message(Struct, gc=False):
+    """The API message inside a record."""
+
+    id: Text = None
+    role: Text = None
+    model: Text = None
+    stop_reason: Text = None
+    content: str | list[Block] | None = None
+    usage: Usage | None = None
+
+
+class Record(Struct, gc=False):
+    """A record's own fields, as every type of record may have them."""
+
+    type: Text = None
+    subtype: Text = None
+    uuid: Text = None
+    parent_uuid: Text = field(default=None, name="parentUuid")
+    logical_parent_uuid: Text = field(default=None, name="logicalParentUuid")
+    session_id: Text = field(default=None, name="sessionId")
+    agent_id: Text = field(default=None, name="agentId")
+    cwd: Text = None
+    git_branch: Text = field(default=None, name="gitBranch")
+    version: Text = None
+    entrypoint: Text = None
+    timestamp: Text = None
+    is_sidechain: Flag = field(default=None, name="isSidechain")
+    is_meta: Flag = field(default=None, name="isMeta")
+    is_compact_summary: Flag = field(default=None, name="isCompactSummary")
+    is_transcript_only: Flag = field(default=None, name="isVisibleInTranscriptOnly")
+    request_id: Text = field(default=None, name="requestId")
+    message: Message | None = None
+    tool_use_result: Raw = field(default=Raw(), name="toolUseResult")
+    origin: Raw = Raw()
+
+
+EMPTY = Record()
+"""Stands for a line without a record; never changed."""
+
+decode_record = msgspec.json.Decoder(Record).decode
