@@ -44,6 +44,8 @@ class Ground:
         self.links: list[Link] = []
         self.directories: dict[str, Directory] = {}
         self.shared_keys: set[tuple[str, str]] = set()
+        self._bytes: dict[str, bytes] = {}
+        self._uuids: dict[str, list[str]] = {}
         self._uses: defaultdict[str, int] = defaultdict(int)
         self._next_story = self.rng.randrange(len(load_stories()))
         for home in spec.homes:
@@ -63,7 +65,7 @@ class Ground:
 
     def pick_time(self) -> datetime:
         """A moment of a working day, well before the last day of the world."""
-        day = self.rng.randint(0, max(0, self.spec.days - 3))
+        day = self.rng.randint(0, max(0, self.spec.days - 8))
         return self.spec.start + timedelta(days=day, seconds=self.rng.randint(0, 36_000))
 
     def settle(self, *, home: str | None = None, parent: str | None = None, name: str | None = None) -> Place:
@@ -138,6 +140,8 @@ class Ground:
             key = key_of(cwd, version=transcript.version)
         path = f"{home}/projects/{key}/{name or transcript.session_id}.jsonl"
         mtime_ns = to_ns(mtime or transcript.now + timedelta(seconds=1.5))
+        if role == "subagent":
+            key_state = "subagent"
         self.keep_lines(
             transcript.lines,
             path=path,
@@ -164,6 +168,7 @@ class Ground:
     ) -> None:
         """These lines are a file of the tree, with its truth."""
         data = b"".join(line.to_bytes() for line in lines)
+        self._uuids[path] = [line.record["uuid"] for line in lines if line.record and "uuid" in line.record]
         self.sessions.append(
             describe_session(
                 lines,
@@ -205,6 +210,7 @@ class Ground:
         """The file is part of the tree, with its truth."""
         at = mtime_ns if mtime_ns is not None else to_ns(self.spec.start)
         self.tree.add_bytes(path, data, mtime_ns=at)
+        self._bytes[path] = data
         if n_lines is None:
             n_lines = data.count(b"\n") + (data != b"" and not data.endswith(b"\n"))
         self.files.append(
@@ -221,6 +227,14 @@ class Ground:
                 damage=tuple(damage),
             )
         )
+
+    def bytes_of(self, path: str) -> bytes:
+        """The bytes of a file that was planted."""
+        return self._bytes[path]
+
+    def uuids_of(self, path: str) -> list[str]:
+        """The uuids of a transcript that was planted, in file order."""
+        return self._uuids[path]
 
     def add_link(self, path: str, *, kind: str, target: str | None = None) -> None:
         """A symlink, a FIFO or an empty folder is part of the tree."""

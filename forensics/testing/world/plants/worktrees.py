@@ -203,7 +203,7 @@ def plant_isolated_agent(ground: Ground, index: int) -> None:
     key = key_of(place.root, version=version)
     path = ground.keep(transcript, home=place.home, key=key)
     name = f"{transcript.session_id}/subagents/agent-{agent_id}"
-    ground.keep(agent, home=place.home, key=key, name=name, role="subagent", key_state="subagent")
+    ground.keep(agent, home=place.home, key=key, name=name, role="subagent")
     meta = {
         "agentType": "general-purpose",
         "worktreePath": worktree,
@@ -250,7 +250,7 @@ def plant_stranded_agents(ground: Ground, index: int) -> None:
     ground.keep(transcript, home=place.home, key=key_of(place.root, version=version))
     key = key_of(worktree, version=version)
     name = f"{transcript.session_id}/subagents/agent-{agent_id}"
-    ground.keep(agent, home=place.home, key=key, name=name, role="subagent", key_state="subagent")
+    ground.keep(agent, home=place.home, key=key, name=name, role="subagent")
     ground.planted["worktree_keys"].append(
         WorktreeKey(
             home=place.home,
