@@ -1,0 +1,173 @@
+"""One result in five formats: the same values in each, and nothing of the evidence acts on the reader."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import json
+import math
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forensics.cli import output
+from forensics.cli.output import Format, Sheet
+from forensics.display import display_width
+from forensics.errors import UsageError
+
+HOSTILE = "\x1b[31mred\x1b]8;;http://x\x07 <script>|\u202eabc\u2028\r\nnext"
+NOON = dt.datetime(2026, 3, 1, 12, 0, 0, 5, tzinfo=dt.UTC)
+SHEET = Sheet(
+    ("name", "n", "at", "refs"),
+    [('a,"b"\nc', 12, NOON, ["x/y#L1", "x/y#L2"]), (None, None, None, [])],
+)
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+values = st.one_of(st.none(), st.booleans(), st.integers(-(2**62), 2**62), texts, st.lists(texts, max_size=3))
+sheets = st.integers(1, 4).flatmap(
+    lambda n: st.builds(
+        Sheet,
+        st.just(tuple(f"c{i}" for i in range(n))),
+        st.lists(st.tuples(*[values] * n), max_size=5),
+    )
+)
+
+
+def test_json_has_the_envelope_the_columns_and_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    output.put_sheet(SHEET, Format.json, envelope={"tool": {"version": "1"}})
+    assert json.loads(capsys.readouterr().out) == {
+        "tool": {"version": "1"},
+        "columns": ["name", "n", "at", "refs"],
+        "rows": [
+            {
+                "name": 'a,"b"\nc',
+                "n": 12,
+                "at": "2026-03-01T12:00:00.000005Z",
+                "refs": ["x/y#L1", "x/y#L2"],
+            },
+            {"name": None, "n": None, "at": None, "refs": []},
+        ],
+    }
+
+
+def test_json_of_nothing_has_the_same_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    output.put_sheet(Sheet(SHEET.columns, []), Format.json, envelope={"tool": {"version": "1"}})
+    assert json.loads(capsys.readouterr().out) == {
+        "tool": {"version": "1"},
+        "columns": ["name", "n", "at", "refs"],
+        "rows": [],
+    }
+
+
+def test_jsonl_of_nothing_is_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    output.put_sheet(Sheet(("a",), []), Format.jsonl, envelope={})
+    assert capsys.readouterr().out == ""
+
+
+@given(sheets)
+def test_json_lines_and_csv_hold_the_same_rows(sheet: Sheet) -> None:
+    records = sheet.records()
+    lines = output.as_jsonl(records)
+    assert [json.loads(line) for line in lines.split("\n") if line] == records
+    read = list(csv.reader(io.StringIO(output.as_csv(sheet) + "\n", newline="")))
+    assert read[0] == list(sheet.columns)
+    assert len(read) == len(sheet.rows) + 1
+    for cells, record in zip(read[1:], records, strict=True):
+        for cell, value in zip(cells, record.values(), strict=True):
+            match value:
+                case None:
+                    assert cell == ""
+                case bool():
+                    assert cell == ("true" if value else "false")
+                case list():
+                    assert json.loads(cell) == value
+                case _:
+                    assert cell == str(value)
+
+
+@given(texts)
+def test_a_json_line_is_one_line_for_every_reader(text: str) -> None:
+    line = output.as_jsonl([{"text": text}])
+    assert len(line.splitlines()) == 1
+    assert json.loads(line) == {"text": text}
+
+
+def test_a_table_and_a_markdown_table_say_the_same() -> None:
+    sheet = Sheet(("name", "n"), [("one", 1), ("two", 22)])
+    assert output.as_table(sheet) == "name   n\n----  --\none    1\ntwo   22"
+    assert output.as_markdown(sheet) == "| name | n |\n| --- | --- |\n| one | 1 |\n| two | 22 |"
+
+
+def test_hostile_text_is_harmless_in_a_table_and_in_markdown() -> None:
+    table = output.as_table(Sheet(("text",), [(HOSTILE,)]))
+    assert table.split("\n")[2:] == ["red <script>|abc next"]
+    markdown = output.as_markdown(Sheet(("text",), [(HOSTILE,)]))
+    assert markdown.split("\n")[2] == "| red &lt;script&gt;\\|abc next |"
+
+
+@given(sheets, st.integers(20, 200))
+def test_a_table_on_a_terminal_never_runs_over_the_edge(sheet: Sheet, width: int) -> None:
+    for line in output.as_table(sheet, width=width).split("\n"):
+        assert display_width(line) <= width
+
+
+@given(st.lists(st.integers(0, 300), min_size=1, max_size=8), st.integers(10, 200))
+def test_columns_are_cut_only_as_far_as_needed(natural: list[int], width: int) -> None:
+    widths = output.fit_widths(natural, width)
+    room = width - 2 * (len(natural) - 1)
+    if widths is None:
+        assert sum(min(column, 12) for column in natural) > room
+        return
+    assert sum(widths) <= room
+    assert all(new <= old for new, old in zip(widths, natural, strict=True))
+    if sum(natural) <= room:
+        assert widths == natural
+    # No column is cut below another that was left longer than the shortest a cut may leave.
+    cut = [new for new, old in zip(widths, natural, strict=True) if new < old]
+    assert all(new >= 12 for new in cut)
+
+
+def test_a_row_too_wide_for_the_terminal_is_written_one_value_a_line() -> None:
+    sheet = Sheet(("first", "second", "third"), [("a" * 30, "b" * 30, "c" * 30)])
+    assert output.as_table(sheet, width=30) == "\n".join(
+        ["first   " + "a" * 21 + "…", "second  " + "b" * 21 + "…", "third   " + "c" * 21 + "…"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (math.nan, None),
+        (math.inf, None),
+        (1.5, 1.5),
+        (b"\x00\xff", "00ff"),
+        (Decimal(12), 12),
+        (Decimal("1.25"), 1.25),
+        (dt.timedelta(seconds=90), 90.0),
+        (dt.date(2026, 3, 1), "2026-03-01"),
+        ({"a": [NOON]}, {"a": ["2026-03-01T12:00:00.000005Z"]}),
+    ],
+)
+def test_every_value_has_one_form_in_json(value: object, expected: object) -> None:
+    assert output.jsonable(value) == expected
+
+
+def test_an_arrow_table_becomes_rows_of_plain_values() -> None:
+    table = pa.table({"a": [1, None], "b": [["x"], []]})
+    assert output.sheet_of(table) == Sheet(("a", "b"), [(1, ["x"]), (None, [])])
+
+
+def test_times_for_people_show_their_offset() -> None:
+    berlin = dt.timezone(dt.timedelta(hours=1))
+    assert output.cell_text(NOON, berlin) == "2026-03-01 13:00:00+01:00"
+    assert output.cell_text(NOON) == "2026-03-01 12:00:00+00:00"
+
+
+def test_an_unknown_time_zone_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="no time zone is called 'Mars/Base'"):
+        output.zone_named("Mars/Base")
+    assert output.zone_named("utc") is dt.UTC
