@@ -81,7 +81,9 @@ def _replace(path: str, rule: Rule) -> str:
 def hash_suffix(text: str, rule: Rule) -> str:
     """Return what a long name ends in under a rule: the written hash of a text."""
     if rule.hash == "wyhash64":
-        number = wyhash64(to_bytes(text))
+        # A JavaScript string has no bytes of its own: what it cannot spell in UTF-8 becomes U+FFFD.
+        data = to_bytes(text) if rule.unit == "byte" else _SURROGATE.sub("\ufffd", text).encode()
+        number = wyhash64(data)
     else:
         number = hash_int32(text, unit=rule.unit)
         number = abs(number) if rule.hash_sign == "abs" else number & 0xFFFFFFFF

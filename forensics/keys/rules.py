@@ -92,18 +92,26 @@ class Candidate:
     basis: Basis
 
 
-@cache
 def load_rules(extra: Path | None = None) -> Ruleset:
     """Return the packaged rules, with those of a further file added or laid over them by name.
 
     Raises: RulesError, naming file and rule, when a file cannot be read or holds an impossible rule.
     """
+    return _packaged() if extra is None else _load(PACKAGED, extra)
+
+
+@cache
+def _packaged() -> Ruleset:
+    return _load(PACKAGED)
+
+
+def _load(*paths: Path) -> Ruleset:
     import hashlib
 
     digest = hashlib.sha256()
     tables: dict[str, dict[str, Any]] = {}
     version = ""
-    for path in (PACKAGED,) if extra is None else (PACKAGED, extra):
+    for path in paths:
         content, document = _read(path)
         digest.update(len(content).to_bytes(8, "big") + content)
         stated = document.pop("version", "")
@@ -117,7 +125,7 @@ def load_rules(extra: Path | None = None) -> Ruleset:
             raise RulesError(f"{path}: rules are written as [[rule]] tables")
         for entry in entries:
             _lay_over(tables, entry, path=path)
-    rules = tuple(_make(table, path=extra or PACKAGED) for table in tables.values())
+    rules = tuple(_make(table, path=paths[-1]) for table in tables.values())
     return Ruleset(rules, version, digest.hexdigest())
 
 

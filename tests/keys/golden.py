@@ -45,7 +45,8 @@ def cli_runs() -> list[CliRun]:
     return [
         CliRun(
             row["case"],
-            *run.split(),
+            run.split()[0],
+            run.split()[1],
             unpack(row["cwd"]),
             unpack(row.get("recorded", row["cwd"])),
             None if row["key"] is None else unpack(row["key"]),
