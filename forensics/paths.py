@@ -32,8 +32,9 @@ __all__ = [
 _DRIVE: Final = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
 _MOUNT: Final = re.compile(r"/mnt/([A-Za-z])(?=/|$)")
 _UNC: Final = re.compile(r"(?:\\\\|//)[^\\/]")
-_LONG: Final = re.compile(r"[\\/]{2}\?[\\/](?:(UNC)[\\/])?", re.IGNORECASE)
-_WSL_HOST: Final = re.compile(r"[\\/]{2}(?:wsl\$|wsl\.localhost)(?=[\\/]|$)", re.IGNORECASE)
+_LONG: Final = re.compile(r"(?:\\\\|//)\?[\\/](?:(UNC)[\\/])?", re.IGNORECASE)
+_WSL_HOST: Final = re.compile(r"(?:\\\\|//)(?:wsl\$|wsl\.localhost)(?=[\\/]|$)", re.IGNORECASE)
+_ROOT: Final = re.compile(r"//[^/]+(?:/[^/]+)?|[a-z]:/|/|")
 _PRIVATE: Final = re.compile(r"/private(?=/(?:tmp|var|etc)(?:/|$))")
 
 
@@ -110,7 +111,7 @@ def _pattern(name: str, text: str, source: str) -> WorktreePattern:
     words = {"/": r"[\\/]", "ROOT": "(?P<root>.+)", "STEM": r"(?P<root>.*[^\\/])"}
     words |= {"REPO": r"[^\\/]+", "NAME": r"(?P<name>[^\\/]+)"}
     regex = re.sub("/|[A-Z]+", lambda match: words[match[0]], text)
-    return WorktreePattern(name, re.compile(regex), source)
+    return WorktreePattern(name, re.compile(regex, re.DOTALL), source)
 
 
 WORKTREE_PATTERNS: Final = (
@@ -136,20 +137,19 @@ def worktree_guess(cwd: str) -> WorktreeGuess | None:
 
 
 _HOME: Final = re.compile(
-    r"/root|/(?:home|Users)/[^/]+|[a-z]:/Users/[^/]+|//wsl\.localhost/[^/]+/(?:root|home/[^/]+)",
-    re.IGNORECASE,
+    r"/root|/(?:home|Users)/[^/]+|[a-z]:/(?i:Users)/[^/]+|//wsl\.localhost/[^/]+/(?:root|home/[^/]+)"
 )
 _EXCURSIONS: Final[tuple[tuple[Excursion, re.Pattern[str]], ...]] = (
-    ("claude_uploads", re.compile(r".*/\.claude/uploads(?:/|$)")),
-    ("claude_skills", re.compile(r".*/\.claude/skills(?:/|$)")),
+    ("claude_uploads", re.compile(r".*/\.claude/uploads(?:/|$)", re.DOTALL)),
+    ("claude_skills", re.compile(r".*/\.claude/skills(?:/|$)", re.DOTALL)),
     (
         "scratchpad",
-        re.compile(
-            r"(?:/tmp|/var/folders|/var/tmp)(?:/.*)?/scratchpad(?:/|$)|.*/Temp/(?:.*/)?scratchpad(?:/|$)"
-        ),
+        re.compile(r"(?:/tmp|/var/tmp|/var/folders|.*/Temp)/(?:.*/)?scratchpad(?:/|$)", re.DOTALL),
     ),
 )
-_OTHER: Final = re.compile(r"(?:/|[a-z]:/|//[^/]+(?:/[^/]+)?|/tmp|/var/tmp|.*/\.claude(?:/.*)?)")
+_OTHER: Final = re.compile(
+    r"/|/tmp|/var/tmp|/home|/Users|[a-z]:/(?:(?i:Users))?|//[^/]+(?:/[^/]+)?|.*/\.claude(?:/.*)?", re.DOTALL
+)
 
 
 def excursion_class(cwd: str) -> Excursion:
@@ -167,30 +167,27 @@ def excursion_class(cwd: str) -> Excursion:
 
 def is_inside(child: str, parent: str) -> bool:
     """Return whether a path is another one or lies below it, by canonical spelling."""
-    inner, outer = canonical_guess(child), canonical_guess(parent)
-    return inner == outer or inner.startswith(outer if outer.endswith("/") else f"{outer}/")
+    root, parts = _split(child)
+    outer_root, outer = _split(parent)
+    return root == outer_root and parts[: len(outer)] == outer
 
 
 def common_ancestor(paths: Iterable[str]) -> str | None:
     """Return the deepest directory that holds all the paths, in canonical spelling, or None."""
-    split = [_parts(canonical_guess(path)) for path in paths]
-    if not split:
+    split = [_split(path) for path in paths]
+    if len({root for root, _ in split}) != 1:
         return None
     shared: list[str] = []
-    for level in zip(*split, strict=False):
+    for level in zip(*(parts for _, parts in split), strict=False):
         if len(set(level)) > 1:
             break
         shared.append(level[0])
-    return (
-        "".join(shared).rstrip("/") + ("/" if len(shared) == 1 and shared[0].endswith("/") else "")
-        if shared
-        else None
-    )
+    root, inner = split[0][0], "/".join(shared)
+    return (f"{root}/{inner}" if root.startswith("//") and inner else root + inner) or None
 
 
-def _parts(path: str) -> list[str]:
-    root = re.match(r"//[^/]+(?:/[^/]+)?/?|[a-z]:/|/|", path)
-    assert root is not None
-    rest = path[root.end() :]
-    head = [root[0].rstrip("/") + "/"] if root[0] else []
-    return head + [f"{part}/" for part in rest.split("/") if part]
+def _split(path: str) -> tuple[str, list[str]]:
+    spelling = canonical_guess(path)
+    root = _ROOT.match(spelling)
+    assert root is not None, "the pattern matches emptiness"
+    return root[0], [part for part in spelling[root.end() :].split("/") if part]
