@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from forensics.cli import ask, assumptions, care, common, keys, reporting, run, sessions
+from forensics.cli import ask, assumptions, care, common, host, keys, reporting, run, sessions
 from forensics.cli.edge import run_command
 from forensics.cli.parsing import KeyCommand, VerbGroup
 from forensics.version import __version__
@@ -47,7 +47,7 @@ def _begin(
 
 
 _GROUPS = {
-    common.TAKE_IN: (run.run, run.convert),
+    common.TAKE_IN: (run.run, run.convert, host.probe),
     common.ASK: (ask.findings, reporting.report, ask.explain, ask.show, ask.sql),
     common.SESSIONS: (sessions.sessions, sessions.key, keys.locate, keys.encode),
     common.ASSUMPTIONS: (assumptions.check_keys, assumptions.oracle),

@@ -15,6 +15,7 @@ from forensics.errors import ContractError, NothingThereError, UsageError
 
 if TYPE_CHECKING:
     from forensics.host.oracle import OracleRun
+    from forensics.keys import Ruleset
 
 _ROW = ("version", "path", "observed", "predicted", "rule", "basis", "agree", "note")
 _SHOWN = ("project_key", "kind", "version", "cwd", "note", "ref")
@@ -40,7 +41,7 @@ def check_keys(
     with common.read_case(case) as opened:
         verdicts = key_check.judge_keys(opened, ruleset=ruleset)
         weighed = weigh_hypotheses(opened, verdicts)
-        envelope = common.versions(opened.manifest)
+        envelope = common.versions(opened.manifest, ruleset=ruleset)
     counts = key_check.count_by_version(verdicts)
     violations = [verdict for verdict in verdicts if verdict.is_violation]
     new = key_check.new_violations(verdicts, known)
@@ -57,7 +58,6 @@ def check_keys(
     if chosen is Format.json:
         document: dict[str, Any] = {
             **envelope,
-            "ruleset": {"version": ruleset.version, "digest": ruleset.digest},
             "kinds": dict(key_check.kinds_counted(verdicts)),
             "by_version": versions.records(),
             "hypotheses": hypotheses.records(),
@@ -136,7 +136,7 @@ def oracle(
         asked = ask_javascript(node=runtime or "node", rules=ruleset.rules)
     else:
         asked = ask_sdk(sdk_source, ruleset=ruleset)
-    _put_oracle(asked, chosen, ruleset_version=ruleset.version, digest=ruleset.digest)
+    _put_oracle(asked, chosen, ruleset)
     if asked.holds is None:
         raise NothingThereError("nothing was decided", hint="the notes say why")
     if not asked.holds:
@@ -146,7 +146,7 @@ def oracle(
         )
 
 
-def _put_oracle(asked: OracleRun, fmt: Format, *, ruleset_version: str, digest: str) -> None:
+def _put_oracle(asked: OracleRun, fmt: Format, ruleset: Ruleset) -> None:
     rows = [tuple(getattr(row, name) for name in _ROW) for row in asked.rows]
     facts = {
         "oracle": asked.oracle,
@@ -158,7 +158,7 @@ def _put_oracle(asked: OracleRun, fmt: Format, *, ruleset_version: str, digest: 
         "n_undecided": asked.n_undecided,
     }
     if fmt is not Format.table:
-        envelope = {**common.versions(), "ruleset": {"version": ruleset_version, "digest": digest}, **facts}
+        envelope = {**common.versions(ruleset=ruleset), **facts}
         output.put_sheet(Sheet(_ROW, rows), fmt, envelope=envelope)
         return
     # A thousand rows that agree would hide the one that does not.

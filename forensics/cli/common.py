@@ -104,11 +104,14 @@ def chosen_format(fmt: Format, as_json: bool) -> Format:
     return Format.json if as_json else fmt
 
 
-def versions(manifest: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def versions(manifest: Mapping[str, Any] | None = None, *, ruleset: Ruleset | None = None) -> dict[str, Any]:
     """What every JSON result carries: which tool, which rules, and which case it was read from."""
+    rules = dict(manifest["ruleset"]) if manifest else None
+    if ruleset is not None:
+        rules = {"version": ruleset.version, "digest": ruleset.digest}
     return {
         "tool": {"name": "forensics", "version": __version__},
-        "ruleset": dict(manifest["ruleset"]) if manifest else None,
+        "ruleset": rules,
         "case": {
             "schema": manifest["schema"],
             "content_sha256": manifest["content_sha256"],

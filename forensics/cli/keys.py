@@ -10,6 +10,7 @@ import typer
 
 from forensics.cli import common, output
 from forensics.cli.common import CaseOption, FormatOption, JsonOption
+from forensics.cli.edge import say
 from forensics.cli.live import SourceOption
 from forensics.cli.output import Format, Sheet
 from forensics.errors import NothingThereError, UsageError
@@ -54,31 +55,48 @@ def encode(
     if chosen is Format.table:
         output.put(output.terminal_table(_by_key(rows)))
         return
-    envelope = {**common.versions(), "ruleset": {"version": ruleset.version, "digest": ruleset.digest}}
-    output.put_sheet(Sheet(_COLUMNS, rows), chosen, envelope=envelope)
+    output.put_sheet(Sheet(_COLUMNS, rows), chosen, envelope=common.versions(ruleset=ruleset))
 
 
 def locate(
     keys: Annotated[list[str], typer.Argument(metavar="KEY...", help="Keys; they may begin with a dash.")],
     case: CaseOption = None,
     source: SourceOption = None,
+    under: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--under",
+            metavar="DIR",
+            help="Walk the directories at and below DIR that can still encode to the key. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     rules: RulesOption = None,
     fmt: FormatOption = Format.table,
     json_short: JsonOption = False,
 ) -> None:
-    """Find the recorded directories that encode to a key.
+    """Find directories that encode to a key: recorded ones, and with --under existing ones.
 
-    Nothing decodes a key: many directories encode to one.
+    Nothing decodes a key: many directories encode to one. With --under alone no case is needed.
     """
-    from forensics.cli.locating import locate_recorded
+    from forensics.cli.locating import Located, locate_existing, locate_recorded
 
     chosen = common.chosen_format(fmt, json_short)
     ruleset = common.load_ruleset(rules)
-    found = locate_recorded(keys, case=case, source=source, ruleset=ruleset)
-    output.put_sheet(found.sheet, chosen, envelope=found.envelope)
-    if not found.sheet.rows:
+    found = Located((), common.versions(ruleset=ruleset))
+    if not under or case is not None or source is not None or common.case_path(None).exists():
+        found = locate_recorded(keys, case=case, source=source, ruleset=ruleset)
+    if under:
+        rows, walked = locate_existing(keys, under, ruleset=ruleset)
+        found = Located((*found.rows, *rows), found.envelope)
+        for line in walked:
+            say(line)
+    sheet = found.sheet
+    output.put_sheet(sheet, chosen, envelope=found.envelope)
+    if not sheet.rows:
         raise NothingThereError(
-            f"no recorded directory encodes to {' or '.join(keys)}", hint="take in more evidence"
+            f"no directory looked at encodes to {' or '.join(keys)}",
+            hint="look further with --under DIR, or take in more evidence",
         )
 
 

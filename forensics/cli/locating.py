@@ -28,8 +28,13 @@ order by k.alias <> '', c.n_lines desc, k.cwd, k.alias, k.rule
 class Located:
     """Directories with how each was found, and the versions that say so."""
 
-    sheet: Sheet
+    rows: tuple[tuple[object, ...], ...]
     envelope: dict[str, Any]
+
+    @property
+    def sheet(self) -> Sheet:
+        """The rows with their names."""
+        return Sheet(_COLUMNS, self.rows)
 
 
 def locate_recorded(
@@ -45,7 +50,33 @@ def locate_recorded(
             cwds = opened.sql("select cwd, n_lines from cwds order by n_lines desc, cwd").to_pylist()
             seen = {(row[0], row[1]) for row in rows}
             rows += [row for row in _encoded(keys, cwds, ruleset) if (row[0], row[1]) not in seen]
-    return Located(Sheet(_COLUMNS, rows), envelope)
+    return Located(tuple(rows), envelope)
+
+
+def locate_existing(
+    keys: Sequence[str], roots: Sequence[Path], *, ruleset: Ruleset
+) -> tuple[list[tuple[object, ...]], list[str]]:
+    """The directories of this machine that encode to the keys, and a line on what each walk has cost.
+
+    Raises:
+        SourceError: a root is no directory.
+    """
+    from forensics.host.preimage import locate_under
+
+    rows: list[tuple[object, ...]] = []
+    walked: list[str] = []
+    rules = [rule for rule in ruleset.rules if rule.kind == "tool"]
+    for root in roots:
+        for key in keys:
+            found = locate_under(key, root, rules=rules)
+            rows += [
+                (key, path, "exists", ", ".join(names), None, None) for path, names in found.matches.items()
+            ]
+            walked.append(
+                f"{root}: {found.n_visited:,} directories opened, {found.n_pruned:,} cannot lead to {key}, "
+                f"{found.n_unreadable:,} could not be read, {found.n_links:,} links not followed"
+            )
+    return rows, walked
 
 
 def _merge(key: str, found: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]:
