@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -244,10 +244,17 @@ def list_worktrees(
         for words in (argv, argv[:-1]):
             outcome = run_bounded(words, env=_git_environment(), seconds=seconds, max_bytes=1 << 24)
             if outcome.is_success and (trees := parse_worktree_list(outcome.stdout)):
-                return trees, "git"
+                return (_mend_main(trees[0], place), *trees[1:]), "git"
             if outcome.ending != "exit":
                 break
     return read_worktrees(place.common_dir), "files"
+
+
+def _mend_main(tree: Worktree, place: GitPlace) -> Worktree:
+    """For a submodule git names the folder of its own files as the main working tree, which it is not."""
+    if tree.is_bare or tree.path != place.common_dir:
+        return tree
+    return replace(tree, path=_main_worktree(Path(place.common_dir)).path)
 
 
 _QUIET: Final[Sequence[str]] = (
