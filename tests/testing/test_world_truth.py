@@ -1,48 +1,15 @@
-"""The planted truth against a naive reading of the files, on twenty worlds and every recipe."""
+"""The planted truth against a naive reading of the files."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
 
-import pytest
+from forensics.testing.world import dump_truth
+from tests.testing.naive import Laid, physical_lines, records_at, runs_of
 
-from forensics.testing.world import PLANTS, Truth, build_world, draw_spec, load_spec
-from forensics.testing.world.truth import FileTruth, SessionTruth
-from tests.testing.naive import Numbered, physical_lines, records_at, runs_of
-
-RECIPES = Path(__file__).resolve().parents[2] / "fixtures" / "worlds"
 WHOLE = {"lone_surrogate", "type_clash", "out_of_range", "duplicate_key", "crlf", "no_final_newline"}
-BROKEN = {"torn", "truncated", "glued", "nul", "bad_utf8", "bom", "control", "text"}
-
-
-@dataclass(frozen=True)
-class Laid:
-    root: Path
-    truth: Truth
-
-    def sound(self, file: FileTruth) -> Numbered:
-        """The records that a reader may count: whole ones at lines without damage."""
-        damaged = {d.line_no for d in file.damage if d.kind not in {"crlf", "no_final_newline"}}
-        return [(n, r) for n, r in records_at(self.root / file.path) if n not in damaged]
-
-    def transcripts(self) -> list[tuple[SessionTruth, FileTruth]]:
-        files = {file.path: file for file in self.truth.files}
-        return [(session, files[session.path]) for session in self.truth.sessions]
-
-
-@pytest.fixture(scope="module", params=[*range(20), "demo", "clean"], ids=str)
-def laid(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Laid:
-    if isinstance(request.param, int):
-        spec = draw_spec(request.param, names=tuple(PLANTS))
-    else:
-        spec = load_spec(RECIPES / f"{request.param}.toml")
-    root = tmp_path_factory.mktemp("world") / "evidence"
-    world = build_world(spec)
-    world.lay_out(root)
-    return Laid(root, world.truth)
+BROKEN = {"torn", "truncated", "glued", "nul", "bad_utf8", "bom", "control", "text", "not_object"}
 
 
 def test_every_file_and_no_other_is_in_the_truth(laid: Laid) -> None:
@@ -82,7 +49,7 @@ def test_damaged_lines_fail_as_told_and_all_others_are_records(laid: Laid) -> No
                 continue
             if damage.kind in WHOLE:
                 assert record is not None, (file.path, damage)
-            elif damage.kind in BROKEN or damage.kind == "not_object":
+            elif damage.kind in BROKEN:
                 assert record is None, (file.path, damage)
         assert blank == file.n_blank, file.path
 
@@ -170,8 +137,6 @@ def test_worktree_keys_hold_the_sessions_that_are_told(laid: Laid) -> None:
 
 
 def test_the_truth_is_plain_json(laid: Laid) -> None:
-    from forensics.testing.world import dump_truth
-
     told = json.loads(dump_truth(laid.truth))
     assert told["seed"] == laid.truth.seed
     assert len(told["sessions"]) == len(laid.truth.sessions)
