@@ -1,0 +1,36 @@
+-- /// model
+-- doc = "Transcripts, main and subagent: the files whose lines are records of an agent."
+-- grain = ["file_id", "generation"]
+-- stored = false
+-- [columns]
+-- file_id = "The file."
+-- generation = "Its generation."
+-- label = "The source."
+-- home = "The folder that holds `projects/`, relative to the root."
+-- project_key = "The folder under `projects/`, or null without one."
+-- role = "main or subagent."
+-- session_id = "The session id that the file's name or folder says."
+-- agent_id = "The subagent id that the file's name says, or null."
+-- agent = "The agent whose records these are."
+-- path = "Path relative to the root."
+-- size_bytes = "Bytes taken in."
+-- n_lines = "Physical lines."
+-- n_gaps = "What could not be read, or was read with a reservation."
+-- ///
+select
+    f.file_id,
+    f.generation,
+    f.label,
+    f.home,
+    f.project_key,
+    f.role,
+    f.session_id_by_name as session_id,
+    f.agent_id_by_name as agent_id,
+    f.agent,
+    f.path,
+    f.size_bytes,
+    f.n_lines,
+    f.n_gaps
+from files as f
+where f.role in ('main', 'subagent')
+    and f.n_lines is not null

@@ -1,0 +1,64 @@
+-- /// model
+-- doc = "Project keys that belong to git worktrees: a directory of a session in the key encodes to it and lies in one."
+-- grain = ["label", "home", "project_key", "worktree"]
+-- [columns]
+-- label = "The source."
+-- home = "The folder that holds `projects/`, relative to the root."
+-- project_key = "The folder under `projects/`."
+-- worktree = "The worktree's top directory."
+-- cwd = "The directory that encodes to the key: the worktree or a folder in it."
+-- n_sessions = "Sessions of the key that record it, or were relocated to it."
+-- is_one_session = "Whether the key holds a single session."
+-- size_bytes = "Bytes of all files below the key."
+-- last_ts = "Latest time recorded in these sessions."
+-- ref = "First record of the latest of these sessions."
+-- ///
+with
+dirs as (
+    select
+        s.label,
+        s.home,
+        s.project_key,
+        k.cwd,
+        count(*) as n_sessions,
+        max(s.last_ts) as last_ts,
+        arg_max(
+            line_ref(s.file_id, s.generation, s.first_line_no, 0),
+            (coalesce(s.last_ts, '-infinity'::timestamp with time zone), s.path)
+        ) as ref
+    from session_keys as k
+    inner join sessions as s
+        on k.file_id = s.file_id
+        and k.generation = s.generation
+    where k.how in ('exact', 'alias')
+    group by
+        s.label,
+        s.home,
+        s.project_key,
+        k.cwd
+)
+
+select
+    d.label,
+    d.home,
+    d.project_key,
+    w.worktree,
+    arg_min(d.cwd, (length(d.cwd), d.cwd)) as cwd,
+    max(d.n_sessions) as n_sessions,
+    min(k.n_sessions) = 1 as is_one_session,
+    min(z.size_bytes) as size_bytes,
+    max(d.last_ts) as last_ts,
+    arg_max(d.ref, (coalesce(d.last_ts, '-infinity'::timestamp with time zone), d.cwd)) as ref
+from dirs as d
+inner join worktrees as w
+    on d.label = w.label
+    and (d.cwd = w.worktree or starts_with(d.cwd, w.worktree || '/') or starts_with(d.cwd, w.worktree || '\'))
+left join keys as k
+    on d.label = k.label and d.home = k.home and d.project_key = k.project_key
+left join key_sizes as z
+    on d.label = z.label and d.home = z.home and d.project_key = z.project_key
+group by
+    d.label,
+    d.home,
+    d.project_key,
+    w.worktree

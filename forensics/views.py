@@ -1,0 +1,121 @@
+"""The SQL by which a case's Parquet files become views; text only, nothing is opened here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from forensics.host.probe_schema import PROBE_TABLES
+from forensics.schema import TABLES, Table
+
+# What a case may hold; tables of a probe are there only when one was taken.
+CASE_TABLES: Mapping[str, Table] = {**TABLES, **PROBE_TABLES}
+
+# A file of the evidence is named by its id; a folder by its label and path, because it has no id.
+REF_TYPE = (
+    "struct(file_id bigint, generation integer, line_no bigint, part integer, label varchar, folder varchar)"
+)
+
+MACROS = (
+    f"create macro line_ref(f, g, l, p) as row(f, g, l, p, null, null)::{REF_TYPE}",
+    f"create macro file_ref(f, g) as row(f, g, null, null, null, null)::{REF_TYPE}",
+    f"create macro folder_ref(l, d) as row(null, null, null, null, l, d)::{REF_TYPE}",
+    "create macro key_folder(h, k) as case when h = '.' then '' else h || '/' end || 'projects/' || k || '/'",
+    f"create macro key_ref(l, h, k) as row(null, null, null, null, l, key_folder(h, k))::{REF_TYPE}",
+    f"create macro sort_refs(r) as list_sort(list_distinct(coalesce(r, []::{REF_TYPE}[])))",
+)
+
+_DUCK_TYPES: Mapping[pa.DataType, str] = {
+    pa.string(): "varchar",
+    pa.int64(): "bigint",
+    pa.int32(): "integer",
+    pa.uint64(): "ubigint",
+    pa.bool_(): "boolean",
+    pa.binary(): "blob",
+    pa.float64(): "double",
+    pa.timestamp("us", tz="UTC"): "timestamp with time zone",
+}
+
+
+def quote_text(text: str) -> str:
+    """The text as a SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quote_name(name: str) -> str:
+    """The name as a SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def escape_glob(path: Path) -> str:
+    """The path with each sign of a pattern made literal: `[x]` in a folder's name is no pattern."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))
+
+
+def read_parquet(paths: Sequence[Path], *, with_file: bool = False) -> str:
+    """A table expression over exactly these files, in this order."""
+    files = ", ".join(quote_text(escape_glob(path)) for path in paths)
+    extra = ", filename = true" if with_file else ""
+    return f"read_parquet([{files}], hive_partitioning = false{extra})"
+
+
+def select_columns(table: str, present: frozenset[str]) -> str:
+    """The select list of a table; a column that the writer did not know is a typed null."""
+    return ", ".join(
+        quote_name(column.name)
+        if column.name in present
+        else f"null::{_DUCK_TYPES[column.type]} as {quote_name(column.name)}"
+        for column in CASE_TABLES[table].columns
+    )
+
+
+def values_of(tree: object, key: str) -> Iterator[str]:
+    """Yield the texts that stand under a key anywhere in a query's syntax tree."""
+    if isinstance(tree, dict):
+        if isinstance(value := tree.get(key), str):
+            yield value
+        for child in tree.values():
+            yield from values_of(child, key)
+    elif isinstance(tree, list):
+        for child in tree:
+            yield from values_of(child, key)
+
+
+def order_models(uses: Mapping[str, frozenset[str]], wanted: frozenset[str]) -> tuple[str, ...]:
+    """The wanted models with all they use, each after what it uses.
+
+    Raises:
+        ValueError: a model uses itself, directly or through others.
+    """
+    done: list[str] = []
+    open_: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in done:
+            return
+        if name in open_:
+            raise ValueError(" -> ".join([*open_, name]))
+        open_.append(name)
+        for used in sorted(uses[name]):
+            visit(used)
+        open_.pop()
+        done.append(name)
+
+    for name in sorted(wanted):
+        visit(name)
+    return tuple(done)
+
+
+def is_versioned(table: str) -> bool:
+    """Whether rows of the table belong to one generation of a file."""
+    return "generation" in CASE_TABLES[table].names
+
+
+def current_view(table: str, *, trimmed: bool) -> str:
+    """The statement that makes the view of a table's current rows from `<table>_all`."""
+    source = f"create view {table} as select * from {table}_all"
+    if not trimmed or not is_versioned(table):
+        return source
+    return source

@@ -1,0 +1,370 @@
+"""What an opened case promises, shown on cases that were written by hand."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xxhash
+
+from forensics.case import Case, open_case
+from forensics.errors import CaseError, NothingThereError, UsageError
+from tests.case_builder import file_id, write_case
+
+PATH = "projects/-srv-shop/0000.jsonl"
+LINES = (b'{"type":"user","cwd":"/srv/shop"}', b'{"type":"assistant"}', b"\x00\x00torn")
+FILE = file_id("home", PATH)
+
+
+def rows_of_one_file() -> dict[str, list[dict[str, Any]]]:
+    whole = b"\n".join(LINES) + b"\n"
+    lines: list[dict[str, Any]] = []
+    start = 0
+    for number, data in enumerate(LINES, 1):
+        lines.append(
+            {
+                "file_id": FILE,
+                "generation": 1,
+                "line_no": number,
+                "part": 0,
+                "byte_start": start,
+                "n_bytes": len(data),
+                "status": "lost" if number == 3 else "ok",
+                "line_hash": xxhash.xxh3_64_intdigest(data),
+                "type": ("user", "assistant", None)[number - 1],
+                "cwd": "/srv/shop" if number == 1 else None,
+            }
+        )
+        start += len(data) + 1
+    return {
+        "files": [
+            {
+                "file_id": FILE,
+                "generation": 1,
+                "label": "home",
+                "home": ".",
+                "path": PATH,
+                "agent": "claude_code",
+                "kind": "file",
+                "role": "main",
+                "project_key": "-srv-shop",
+                "session_id_by_name": "0000",
+                "size_bytes": len(whole),
+                "sha256": hashlib.sha256(whole).hexdigest(),
+                "n_lines": 3,
+                "n_gaps": 1,
+            }
+        ],
+        "lines": lines,
+        "raw": [
+            {"file_id": FILE, "generation": 1, "byte_start": 0, "bytes": whole[:40]},
+            {"file_id": FILE, "generation": 1, "byte_start": 40, "bytes": whole[40:]},
+        ],
+        "gaps": [
+            {
+                "file_id": FILE,
+                "generation": 1,
+                "line_no": 3,
+                "part": 0,
+                "ord": 0,
+                "class": "nul",
+                "kept": "nothing",
+            }
+        ],
+        "keys": [
+            {"label": "home", "home": ".", "project_key": "-srv-shop", "n_sessions": 1},
+            {"label": "home", "home": ".", "project_key": "-srv-empty", "n_sessions": 0, "is_empty": True},
+        ],
+    }
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Iterator[Case]:
+    with open_case(write_case(tmp_path / "case", rows_of_one_file())) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", ["a=b", "x[1]", "it's", "q?", "s*r", "sp ace", "{a,b}"])
+def test_a_case_opens_under_any_name_and_never_reads_its_neighbour(tmp_path: Path, name: str) -> None:
+    rows = rows_of_one_file()
+    write_case(tmp_path / name, {"keys": rows["keys"][:1]})
+    for neighbour in ("x1", "qq", "sr", "a", "b"):
+        write_case(tmp_path / neighbour, {"keys": rows["keys"]})
+    with open_case(tmp_path / name) as case:
+        assert case.arrow("keys").num_rows == 1
+
+
+def test_a_case_answers_from_any_folder(tmp_path: Path, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    away = tmp_path / "away"
+    away.mkdir()
+    monkeypatch.chdir(away)
+    assert case.arrow("lines").num_rows == 3
+    assert case.sql("select count(*) as n from sessions").to_pylist() == [{"n": 1}]
+    assert list(away.iterdir()) == []
+
+
+def test_a_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CaseError, match="no manifest") as caught:
+        open_case(tmp_path / "empty")
+    assert caught.value.hint is not None
+
+
+def test_a_place_where_nothing_is_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CaseError, match="no case here"):
+        open_case(tmp_path / "nowhere")
+
+
+def test_a_half_made_case_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CaseError, match="half made"):
+        open_case(write_case(tmp_path / ".case.next", {}))
+
+
+def test_a_case_of_a_newer_major_schema_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CaseError, match=r"schema 99\.0\.0"):
+        open_case(write_case(tmp_path / "case", {}, schema="99.0.0"))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": "1.0.0"}', '{"schema": "1.0.0", "tables": []}'])
+def test_a_manifest_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+    path = write_case(tmp_path / "case", {})
+    (path / "manifest.json").write_text(text)
+    with pytest.raises(CaseError):
+        open_case(path)
+
+
+def test_a_missing_table_file_is_told_by_name(tmp_path: Path) -> None:
+    path = write_case(tmp_path / "case", {})
+    (path / "keys.parquet").unlink()
+    with pytest.raises(CaseError, match="table keys is missing"):
+        open_case(path)
+
+
+def test_a_column_unknown_to_an_older_writer_is_null(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    path = write_case(tmp_path / "case", rows_of_one_file())
+    table = pq.read_table(path / "keys.parquet")
+    pq.write_table(table.drop_columns(["prefix_200"]), path / "keys.parquet")
+    with open_case(path) as case:
+        assert case.arrow("keys").column("prefix_200").to_pylist() == [None, None]
+
+
+def test_tables_that_are_left_out_are_empty_and_named(tmp_path: Path) -> None:
+    with open_case(write_case(tmp_path / "case", rows_of_one_file(), absent=["text"])) as case:
+        assert "text" in case.absent
+        assert case.arrow("text").num_rows == 0
+
+
+def test_an_unknown_table_is_a_usage_error_that_lists_the_known(case: Case) -> None:
+    with pytest.raises(UsageError, match="no table or model 'linez'") as caught:
+        case.arrow("linez")
+    assert "lines" in str(caught.value.hint)
+
+
+def test_a_polars_frame_equals_the_arrow_table(case: Case) -> None:
+    assert case.table("lines").collect().to_arrow().num_rows == 3
+    assert case.table("sessions").collect()["session_id"].to_list() == ["0000"]
+
+
+REFUSED = [
+    "drop view lines",
+    "create table x as select 1",
+    "copy (select 1) to '/tmp/x.csv'",
+    "attach '/tmp/x.db'",
+    "set threads = 1",
+    "pragma database_list",
+    "install httpfs",
+    "select 1; select 2",
+    "select 1; drop view lines",
+    "insert into sessions select * from sessions",
+    "call pragma_version()",
+    "export database '/tmp/x'",
+    "",
+    "-- nothing",
+    "selec 1",
+    "select nothing from lines",
+]
+
+
+@pytest.mark.parametrize("query", REFUSED)
+def test_a_person_may_ask_one_select_and_nothing_else(case: Case, query: str) -> None:
+    with pytest.raises(UsageError):
+        case.user_sql(query)
+    assert case.arrow("lines").num_rows == 3
+
+
+def test_no_other_file_can_be_read(case: Case, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("a\n1\n")
+    outside = write_case(tmp_path / "other", {}) / "keys.parquet"
+    for query in (
+        f"select * from read_csv('{secret}')",
+        f"select * from '{secret}'",
+        f"select * from read_text('{secret}')",
+        f"select * from read_parquet('{outside}')",
+        f"select * from read_text('{case.path}/manifest.json')",
+        f"select * from glob('{tmp_path}/*')",
+        "select * from read_text('/etc/hostname')",
+        "select getenv('HOME')",
+        "select * from enable_logging(storage = 'file', storage_path = '/tmp/x')",
+    ):
+        with pytest.raises(UsageError):
+            case.user_sql(query)
+
+
+def test_variables_of_the_program_are_no_tables(case: Case) -> None:
+    import polars as pl
+
+    frame = pl.DataFrame({"a": [1]})
+    assert frame.height == 1
+    with pytest.raises(UsageError):
+        case.user_sql("select * from frame")
+
+
+def test_a_delete_hidden_in_a_select_changes_nothing(case: Case) -> None:
+    before = case.sql("select count(*) from session_facts").to_pylist()
+    hidden = "with gone as (delete from session_facts returning file_id) select count(*) from gone"
+    with pytest.raises(UsageError):
+        case.user_sql(hidden)
+    assert case.sql("select count(*) from session_facts").to_pylist() == before
+
+
+@pytest.mark.parametrize(
+    ("query", "n_rows"),
+    [
+        ("select line_no from lines where status = 'lost'", 1),
+        ("with a as (select 1) select * from a", 1),
+        ("from sessions", 1),
+        ("select * from query_table('sessions')", 1),
+        ("describe keys", 9),
+        ("select * from lines where starts_with(type, '$user')", 0),
+    ],
+)
+def test_every_way_to_write_a_select_is_answered(case: Case, query: str, n_rows: int) -> None:
+    assert case.user_sql(query).num_rows == n_rows
+
+
+def test_a_line_reads_back_to_its_bytes_and_is_checked(case: Case) -> None:
+    for number, data in enumerate(LINES, 1):
+        evidence = case.show(f"home/{PATH}#L{number}")
+        assert evidence.data == data
+        assert evidence.verified
+        assert evidence.sha256 == hashlib.sha256(data).hexdigest()
+    assert case.show(f"home/{PATH}").data == b"\n".join(LINES) + b"\n"
+
+
+def test_a_folder_reads_back_as_the_paths_below_it(case: Case) -> None:
+    assert case.show("home/projects/-srv-shop/").data == f"{PATH}\n".encode()
+    assert case.show("home/projects/-srv-empty/").data == b""
+
+
+@pytest.mark.parametrize(
+    "ref", [f"home/{PATH}#L4", f"home/{PATH}#L1.1", "home/nowhere#L1", "away/x", "home/projects/-srv-x/"]
+)
+def test_a_reference_to_nothing_is_told(case: Case, ref: str) -> None:
+    with pytest.raises(NothingThereError):
+        case.show(ref)
+
+
+def test_a_reference_that_pins_other_bytes_is_refused(case: Case) -> None:
+    right = hashlib.sha256(LINES[0]).hexdigest()[:12]
+    assert case.show(f"home/{PATH}#L1@{right}").verified
+    with pytest.raises(CaseError):
+        case.show(f"home/{PATH}#L1@{'0' * 12}")
+
+
+def test_altered_bytes_are_never_shown_as_evidence(tmp_path: Path) -> None:
+    rows = rows_of_one_file()
+    rows["raw"][0]["bytes"] = rows["raw"][0]["bytes"].replace(b"shop", b"shed")
+    with open_case(write_case(tmp_path / "case", rows)) as case:
+        with pytest.raises(CaseError, match="not those that were taken in"):
+            case.show(f"home/{PATH}#L1")
+        other = case.show(f"home/{PATH}#L3")
+        assert other.data == LINES[2]
+        assert not other.verified
+
+
+def test_missing_bytes_are_told(tmp_path: Path) -> None:
+    rows = rows_of_one_file()
+    del rows["raw"][1]
+    with open_case(write_case(tmp_path / "case", rows)) as case, pytest.raises(CaseError, match="not hold"):
+        case.show(f"home/{PATH}#L3")
+
+
+def test_without_raw_the_root_is_read_and_checked(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    target = root / PATH
+    target.parent.mkdir(parents=True)
+    target.write_bytes(b"\n".join(LINES) + b"\n")
+    with open_case(write_case(tmp_path / "case", rows_of_one_file(), absent=["raw"])) as case:
+        with pytest.raises(CaseError, match="without the raw bytes") as caught:
+            case.show(f"home/{PATH}#L1")
+        assert "--root home=" in str(caught.value.hint)
+        roots = {"home": root}
+        assert case.show(f"home/{PATH}#L2", roots=roots).data == LINES[1]
+        target.write_bytes(b"\n".join(LINES) + b"\n" + b"{}\n")
+        assert case.show(f"home/{PATH}#L2", roots=roots).verified, "an appended file still begins with it"
+        target.write_bytes(b"short")
+        with pytest.raises(CaseError):
+            case.show(f"home/{PATH}#L2", roots=roots)
+
+
+def test_a_quote_is_one_readable_row(case: Case) -> None:
+    assert case.quote(f"home/{PATH}#L1") == "user · /srv/shop"
+    assert case.quote(f"home/{PATH}#L3") == "torn"
+    assert case.quote(f"home/{PATH}") == ""
+
+
+def test_an_unknown_finding_or_parameter_is_a_usage_error(case: Case) -> None:
+    with pytest.raises(UsageError, match="no finding 'nonsense'"):
+        case.findings(["nonsense"])
+    with pytest.raises(UsageError, match="no parameter"):
+        case.findings(["damaged_line"], params={"damaged_line": {"x": 1}})
+
+
+def test_a_finding_can_be_asked_by_name_or_id(case: Case) -> None:
+    by_name = case.findings(["damaged_line"])[0]
+    by_id = case.findings([by_name.spec.id])[0]
+    assert by_name.rows.equals(by_id.rows)
+    assert by_name.rows.to_pylist()[0]["refs"] == [f"home/{PATH}#L3"]
+    assert by_name.denominator == 3
+
+
+def test_a_row_keeps_its_name_whatever_else_it_says(case: Case) -> None:
+    row = case.findings(["damaged_line"])[0].rows.to_pylist()[0]
+    text = json.dumps(["F003", "home", PATH, 3], separators=(",", ":"))
+    assert row["row_id"] == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_finding_is_shown_in_a_notebook_with_all_text_escaped(tmp_path: Path) -> None:
+    rows = rows_of_one_file()
+    rows["files"][0]["label"] = "<b>"
+    with open_case(write_case(tmp_path / "case", rows)) as case:
+        html = case.findings(["damaged_line"])[0]._repr_html_()
+    assert "<b>" not in html
+    assert "&lt;b&gt;" in html
+
+
+def test_nothing_looked_at_is_not_assessed(tmp_path: Path) -> None:
+    with open_case(write_case(tmp_path / "case", {})) as case:
+        result = case.findings(["damaged_line"])[0]
+    assert result.status == "not_assessed"
+    assert result.reason == "there are no lines that are not blank in this evidence"
+    assert result.n_rows == 0
+
+
+def test_the_scratch_folder_goes_with_the_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import tempfile
+
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    with open_case(write_case(tmp_path / "case", rows_of_one_file())) as case:
+        case.arrow("lines")
+        assert len(list(scratch.iterdir())) == 1
+    assert list(scratch.iterdir()) == []
