@@ -42,7 +42,10 @@ class Task:
 
 @dataclass(slots=True)
 class ItemResult:
-    """What came of one item; `gaps` are rows without file_id and generation."""
+    """What came of one item; `gaps` are rows without file_id and generation.
+
+    `tail_start` is the first byte of the last line.
+    """
 
     item: Item
     state: str = "read"
@@ -50,7 +53,7 @@ class ItemResult:
     size_bytes: int = 0
     sha256: str | None = None
     n_lines: int | None = None
-    first_line: int = 1
+    tail_start: int = 0
     ends_with_newline: bool | None = None
     gaps: list[tuple[Any, ...]] = field(default_factory=list)
     stat: tuple[int, ...] | None = None

@@ -117,7 +117,7 @@ class _FileReader:
         self._pending_bytes = 0
         self._long_hash: xxhash.xxh3_64 | None = None
         self._long_start = 0
-        self.result = ItemResult(item, first_line=item.first_line)
+        self.result = ItemResult(item)
         self.n_read = item.start
         self.n_crlf = 0
         self.last_byte = b""
@@ -128,7 +128,7 @@ class _FileReader:
 
     def knows_prefix(self) -> bool:
         """Whether the bytes taken in before still stand there; they are hashed on the way."""
-        if not self._item.known_bytes:
+        if not self._item.known_bytes or self._item.sha256 is not None:
             return True
         n = 0
         try:
@@ -189,6 +189,7 @@ class _FileReader:
             line_hash=self._long_hash.intdigest(),
         )
         self._long_hash = None
+        self.result.tail_start = self._long_start
         return 1
 
     def _add_block(self, block: Block, line_no: int) -> int:
@@ -199,6 +200,7 @@ class _FileReader:
         if b"\r" in data:
             self.n_crlf += data.count(b"\r\n")
         self._pending_bytes += len(data)
+        self.result.tail_start = block.start + len(data) - len(lines[-1])
         if len(data) > MAX_LINE_BYTES:
             at, no = block.start, line_no
             for line in lines:
