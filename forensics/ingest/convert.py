@@ -126,7 +126,7 @@ def _read(
 ) -> list[PartResult]:
     """Run all tasks, then those for files that turned out to be other ones than before."""
     tasks = plan.tasks + [
-        Task(stems.next(found.group), (item,), (item.end or 0) - item.start, options.raw, options.text)
+        Task(stems.next(found.source.label), (item,), (item.end or 0) - item.start, options.raw, options.text)
         for found, items in engine.split(plan.splits, workers=options.workers)
         for item in items
     ]

@@ -1,7 +1,8 @@
 """What to do with each entry under a root, and which part each new byte goes to.
 
-A part is a function of the evidence: one a label, home and key, cut before a file that would take it over
-PART_BYTES; a file over SPLIT_BYTES gets parts of its own, cut at the first newline after each PART_BYTES.
+A part is a function of the evidence: the new files of one label in the order of their paths, cut before a
+file that would take it over PART_BYTES; a file over SPLIT_BYTES gets parts of its own, cut at the first
+newline after each PART_BYTES. Parts are never written again: what is added later goes to parts of its own.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from forensics.ingest.sources import Source
 from forensics.ingest.task import Item, Task
 from forensics.sources.claude_code.place import Place, read_place
 
-PART_BYTES = 256 << 20
-SPLIT_BYTES = 512 << 20
+PART_BYTES = 64 << 20
+SPLIT_BYTES = 128 << 20
 
 
 def file_id_of(label: str, path: bytes) -> int:
@@ -45,11 +46,6 @@ class Found:
     known: Known | None
     action: str = "read"
     generation: int = 1
-
-    @property
-    def group(self) -> tuple[str, str, str]:
-        """What shares a part: label, home, key."""
-        return self.source.label, self.place.home, self.place.project_key or ""
 
 
 @dataclass(slots=True)
@@ -124,55 +120,38 @@ def item_for(found: Found, *, resume: bool) -> Item:
     )
 
 
-def stem_of(group: tuple[str, str, str], number: int) -> str:
-    """The name of a part's files."""
-    digest = hashlib.sha256("\0".join(group).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return f"{group[0]}-{digest}-{number:05d}"
-
-
-def next_numbers(stems: Iterable[str]) -> dict[str, int]:
-    """For each part name without its number, the next free number."""
-    free: dict[str, int] = defaultdict(int)
-    for stem in stems:
-        prefix, _, number = stem.rpartition("-")
-        free[prefix] = max(free[prefix], int(number) + 1)
-    return free
-
-
 class StemMaker:
     """Hands out part names that no earlier part of the case has."""
 
     def __init__(self, stems: Iterable[str]) -> None:
-        self._free = next_numbers(stems)
+        self._free: dict[str, int] = defaultdict(int)
+        for stem in stems:
+            label, _, number = stem.rpartition("-")
+            self._free[label] = max(self._free[label], int(number) + 1)
 
-    def next(self, group: tuple[str, str, str]) -> str:
-        """The next name for a group's parts."""
-        prefix = stem_of(group, 0).rpartition("-")[0]
-        number = self._free.get(prefix, 0)
-        self._free[prefix] = number + 1
-        return stem_of(group, number)
+    def next(self, label: str) -> str:
+        """The next name for a label's parts."""
+        number = self._free[label]
+        self._free[label] = number + 1
+        return f"{label}-{number:05d}"
 
 
 def make_tasks(items: Iterable[tuple[Found, Item]], stems: StemMaker, *, raw: bool, text: bool) -> list[Task]:
     """Tasks for items that are not split, cut by size; a function of the items alone."""
-    groups: dict[tuple[str, str, str], list[tuple[int, Item]]] = defaultdict(list)
+    labels: dict[str, list[tuple[int, Item]]] = defaultdict(list)
     for found, item in items:
-        groups[found.group].append((found.entry.size - item.start, item))
+        labels[found.source.label].append((found.entry.size - item.start, item))
     tasks: list[Task] = []
-
-    def close(group: tuple[str, str, str], batch: list[tuple[int, Item]]) -> None:
-        if batch:
-            total = sum(size for size, _ in batch)
-            tasks.append(Task(stems.next(group), tuple(item for _, item in batch), total, raw, text))
-
-    for group in sorted(groups):
-        batch: list[tuple[int, Item]] = []
-        for size, item in sorted(groups[group], key=lambda pair: pair[1].path):
-            if batch and sum(n for n, _ in batch) + size > PART_BYTES:
-                close(group, batch)
-                batch = []
-            batch.append((size, item))
-        close(group, batch)
+    for label in sorted(labels):
+        batch: list[Item] = []
+        total = 0
+        for size, item in sorted(labels[label], key=lambda pair: pair[1].path):
+            if batch and total + size > PART_BYTES:
+                tasks.append(Task(stems.next(label), tuple(batch), total, raw, text))
+                batch, total = [], 0
+            batch.append(item)
+            total += size
+        tasks.append(Task(stems.next(label), tuple(batch), total, raw, text))
     return tasks
 
 
