@@ -25,6 +25,9 @@ Kind = Literal[
 ]
 
 
+# Linux's limit for a path: a longer text is no directory, and walking up one would be quadratic.
+PATH_MAX: Final = 4096
+
 _SUFFIX: Final = re.compile("-[0-9a-z]{1,16}")
 
 
@@ -162,7 +165,7 @@ def _takes_names(rule: Rule, version: str | None) -> bool:
 
 def _ancestor(key: str, cwds: tuple[str, ...], candidates: tuple[Candidate, ...]) -> str | None:
     for cwd in cwds:
-        for at in range(len(cwd) - 1, -1, -1):
+        for at in range(min(len(cwd), PATH_MAX) - 1, -1, -1):
             if cwd[at] in "/\\":
                 above = cwd[:at] or cwd[0]
                 if above != cwd and any(encode(above, candidate.rule) == key for candidate in candidates):

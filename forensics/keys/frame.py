@@ -18,6 +18,8 @@ from forensics.keys.rules import Rule, Ruleset, load_rules
 
 CWD_KEYS_SCHEMA: Final = {"cwd": pl.String, "rule": pl.String, "key": pl.String}
 
+_ANSWERS: Final = {"cwd": pl.String, "answer": pl.String}
+
 _BYTE_WIDTHS: Final = (
     (r"[\x{80}-\x{7ff}]", "--"),
     (r"[\x{800}-\x{ffff}]", "---"),
@@ -54,13 +56,10 @@ def encode_series(cwds: pl.Series, rule: Rule | str) -> pl.Series:
     keys = _finish(pl.col("name"), known)
     if len(hard):
         by_scalar = {cwd: encode(cwd, known) for cwd in hard}
-        answers = pl.DataFrame({"cwd": list(by_scalar), "answer": list(by_scalar.values())}, CWD_ANSWER)
+        answers = pl.DataFrame({"cwd": list(by_scalar), "answer": list(by_scalar.values())}, _ANSWERS)
         frame = frame.join(answers, on="cwd", how="left", maintain_order="left")
         keys = pl.when(pl.col("is_hard")).then(pl.col("answer")).otherwise(keys)
     return frame.select(keys.alias(cwds.name)).to_series()
-
-
-CWD_ANSWER: Final = {"cwd": pl.String, "answer": pl.String}
 
 
 def variants_frame(cwds: pl.Series, ruleset: Ruleset | None = None) -> pl.DataFrame:
