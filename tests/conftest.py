@@ -19,7 +19,9 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 @pytest.fixture(autouse=True)
-def _private_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _private_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """No test sees the home folder of the person who runs it."""
     home = tmp_path_factory.mktemp("home")
     for name in ("HOME", "XDG_CACHE_HOME", "CLAUDE_CONFIG_DIR"):

@@ -76,7 +76,8 @@ def findings(
         shown = [result for result in results if not asked or result.spec.name in asked]
         envelope = common.versions(opened.manifest)
         if names:
-            put_results(shown, chosen, envelope=envelope, zone=zone, quote=opened.quote)
+            quote = None if "raw" in opened.absent else opened.quote
+            put_results(shown, chosen, envelope=envelope, zone=zone, quote=quote)
         else:
             put_summary(shown, chosen, envelope=envelope)
         n_gaps = opened.sql("select count(*) as n from gaps").column("n")[0].as_py()

@@ -81,8 +81,9 @@ def check_keys(
     if not verdicts:
         raise NothingThereError("no transcript of this case lies under a key", hint="take in a whole home")
     if new:
+        lie = "1 transcript lies" if len(new) == 1 else f"{len(new):,} transcripts lie"
         raise ContractError(
-            f"{len(new):,} transcripts lie under a key that no rule of their version explains",
+            f"{lie} under a key that no rule of its version explains",
             hint="each is listed with its reason; --baseline FILE lets known ones pass",
         )
 

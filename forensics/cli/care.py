@@ -27,7 +27,7 @@ def rebuild(
     """Write the evidence back out of a case, byte for byte."""
     roots = common.split_pairs(root, option="--root")
     path = common.existing_case(case)
-    from forensics.ingest import rebuild as write_back
+    from forensics.ingest.rebuild import rebuild as write_back
 
     written = write_back(path, to, paths=tuple(paths or ()), roots=roots)
     if json_short:
@@ -46,7 +46,7 @@ def verify(
     chosen = common.chosen_format(fmt, json_short)
     roots = common.split_pairs(root, option="--root")
     path = common.existing_case(case)
-    from forensics.ingest import verify as check
+    from forensics.ingest.verify import verify as check
 
     faults = check(path, roots=roots)
     columns = ("where", "what")

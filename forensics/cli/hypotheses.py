@@ -24,6 +24,7 @@ inner join sessions as s using (file_id, generation)
 order by s.label, s.path, m.generation
 """
 
+ONLY_A_RUN_TELLS = "transcripts cannot tell; only a run of the tool can"
 ONLY_BY_RUNNING = (
     ("V-04", "A lookup sees one folder."),
     ("V-05", "A lookup sees the folder and the repository's worktrees, up to 2.1.222."),
@@ -47,6 +48,7 @@ class Weighed:
     n_against: int | None
     n_undecided: int | None
     example: str | None
+    note: str | None = None
 
 
 def weigh_hypotheses(case: Case, verdicts: Sequence[KeyVerdict]) -> list[Weighed]:
@@ -67,7 +69,10 @@ def weigh_hypotheses(case: Case, verdicts: Sequence[KeyVerdict]) -> list[Weighed
         ),
         _weigh_long(verdicts),
         _weigh_underscore(verdicts),
-        *(Weighed(name, claim, None, None, None, None, None) for name, claim in ONLY_BY_RUNNING),
+        *(
+            Weighed(name, claim, None, None, None, None, None, ONLY_A_RUN_TELLS)
+            for name, claim in ONLY_BY_RUNNING
+        ),
     ]
     return sorted(weighed, key=lambda each: each.id)
 

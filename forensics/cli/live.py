@@ -50,7 +50,7 @@ def refresh(source: str) -> Path:
     cached.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     say(f"reading {path} as it is now, through {cached}")
     from forensics.cli.progress import terminal_progress
-    from forensics.ingest import ConvertOptions, convert
+    from forensics.ingest.convert import ConvertOptions, convert
 
     convert([source], cached, options=ConvertOptions(as_of="now"), progress=terminal_progress())
     return cached

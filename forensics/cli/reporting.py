@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from forensics.cli import common, output
-from forensics.cli.common import CaseOption, JsonOption, ZoneOption
+from forensics.cli.common import CaseOption, JsonOption, RootsOption, ZoneOption
 
 
 def report(
@@ -22,14 +22,16 @@ def report(
     redact: Annotated[bool, typer.Option("--redact", help="Mask names, home paths, mail, secrets.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Every row and dossier, however many.")] = False,
     tz: ZoneOption = "UTC",
+    root: RootsOption = None,
     json_short: JsonOption = False,
 ) -> None:
     """Write the report of a case: HTML, Markdown and JSON."""
     output.zone_named(tz)
+    roots = common.split_pairs(root, option="--root")
     with common.read_case(case) as opened:
         from forensics.report import build_context, write_report
 
-        context = build_context(opened, tz=tz, full=full, redact=redact or None)
+        context = build_context(opened, tz=tz, full=full, redact=redact, roots=roots)
         written = write_report(context, opened.path / "report" if out is None else out)
         envelope = common.versions(opened.manifest)
     if json_short:

@@ -69,7 +69,7 @@ def put_results(
     *,
     envelope: Mapping[str, object],
     zone: dt.tzinfo,
-    quote: Callable[[str], str],
+    quote: Callable[[str], str] | None,
 ) -> None:
     """Nothing; every row of the findings stands on stdout."""
     match fmt:
@@ -123,7 +123,7 @@ def _as_markdown(result: FindingResult, zone: dt.tzinfo) -> str:
     return "\n".join(lines)
 
 
-def _as_text(result: FindingResult, zone: dt.tzinfo, quote: Callable[[str], str]) -> str:
+def _as_text(result: FindingResult, zone: dt.tzinfo, quote: Callable[[str], str] | None) -> str:
     spec = result.spec
     lines = [output.emphasise(f"{spec.id} {spec.name}: {spec.title}"), _verdict(result)]
     lines.append(f"does not show: {spec.does_not_show}")
@@ -132,7 +132,9 @@ def _as_text(result: FindingResult, zone: dt.tzinfo, quote: Callable[[str], str]
         lines += ["", output.terminal_table(_without_row_id(sheet), zone=zone)]
         first = _first_reference(sheet)
         if first is not None:
-            lines += ["", f"first evidence: {first}", f"  {quote(first)}"]
+            lines += ["", f"first evidence: {first}"]
+            # Without raw bytes in the case the line stands in the evidence alone.
+            lines += [] if quote is None else [f"  {quote(first)}"]
     return "\n".join(lines)
 
 

@@ -16,7 +16,7 @@ from forensics.cli.summary import put_run_summary
 from forensics.errors import SourceError
 
 if TYPE_CHECKING:
-    from forensics.ingest import Conversion
+    from forensics.ingest.convert import Conversion
 
 SourcesArgument = Annotated[
     list[str],
@@ -92,7 +92,7 @@ def convert(
         output.put(output.as_json({**envelope, "conversion": conversion_record(conversion)}))
     else:
         output.put(f"{conversion_sentence(conversion)}\ncase: {conversion.case}")
-    end_on_unreadable(conversion)
+    end_on_unread(conversion)
 
 
 def run(
@@ -154,7 +154,7 @@ def run(
         output.put(output.as_json(record))
     else:
         put_run_summary(conversion_sentence(conversion), results, case=conversion.case, written=written)
-    end_on_unreadable(conversion)
+    end_on_unread(conversion)
     end_on_failures(fail_on.failures(conditions, results, n_gaps=n_gaps, known_rows=before))
 
 
@@ -171,8 +171,8 @@ def take_in(
     withs: list[str] | None,
 ) -> Conversion:
     """What a conversion with these words did; progress is drawn on a terminal."""
-    from forensics.ingest import ConvertOptions
-    from forensics.ingest import convert as ingest
+    from forensics.ingest.convert import ConvertOptions
+    from forensics.ingest.convert import convert as ingest
 
     if rules is not None:
         common.load_ruleset(rules)
@@ -197,7 +197,7 @@ def conversion_record(conversion: Conversion) -> dict[str, Any]:
         "n_bytes": conversion.n_bytes,
         "n_lines": conversion.n_lines,
         "n_gaps": conversion.n_gaps,
-        "n_unreadable": conversion.n_unreadable,
+        "n_unread": conversion.n_unread,
         "seconds": round(conversion.seconds, 3),
     }
 
@@ -212,14 +212,14 @@ def conversion_sentence(conversion: Conversion) -> str:
     )
 
 
-def end_on_unreadable(conversion: Conversion) -> None:
+def end_on_unread(conversion: Conversion) -> None:
     """Nothing when every file could be read.
 
     Raises:
         SourceError: some could not; the case is published and says which.
     """
-    if conversion.n_unreadable:
-        files = "a file" if conversion.n_unreadable == 1 else f"{conversion.n_unreadable:,} files"
+    if conversion.n_unread:
+        files = "a file" if conversion.n_unread == 1 else f"{conversion.n_unread:,} files"
         raise SourceError(
             f"{files} under a root could not be read; everything else is in the case",
             hint="forensics sql 'select label, path, class from gaps join files using (file_id, generation)'",
