@@ -1,0 +1,171 @@
+"""How pictures look and become SVG: two themes, fixed sizes, the same bytes on every machine.
+
+Vega measures text with the fonts it finds, so nothing here depends on a measure: sizes, margins and
+legends are set, and labels are cut before they are drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from forensics.display import display_width, row_text
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+WIDTH = 860
+_SVG_OPEN = re.compile(r"<svg [^>]*>")
+_LONG_NUMBER = re.compile(r"(?<=[0-9]\.[0-9]{2})[0-9]+")
+_ATTRIBUTE = re.compile(r' (?:d|x|y|x1|x2|y1|y2|transform|width|height|points|r)="[^"]*"')
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Colours of a picture; `series` tell things apart and are never the only sign."""
+
+    name: str
+    ink: str
+    soft: str
+    line: str
+    card: str
+    fault: str
+    risk: str
+    measure: str
+    series: tuple[str, ...]
+
+
+LIGHT = Theme(
+    name="light",
+    ink="#1c2024",
+    soft="#575e66",
+    line="#dedbd4",
+    card="#ffffff",
+    fault="#a1262b",
+    risk="#9a6a0a",
+    measure="#1a5a8a",
+    series=("#33658a", "#d17a22", "#4f8a5b", "#a8508b", "#7a6a4f", "#2c9caf", "#b0413e", "#7d74b5"),
+)
+DARK = Theme(
+    name="dark",
+    ink="#e4e5e3",
+    soft="#a3abb3",
+    line="#31383e",
+    card="#1a1e21",
+    fault="#ff9d97",
+    risk="#efbd6c",
+    measure="#8cc0ec",
+    series=("#7fb3d9", "#e8a35c", "#86c391", "#d68cbd", "#bfae8d", "#6cc8d8", "#e58b87", "#aaa3dd"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """The space around the plot, in pixels."""
+
+    left: int
+    right: int = 24
+    top: int = 12
+    bottom: int = 44
+
+
+def render(
+    draw: Callable[[Theme], Any], *, height: int, margins: Margins, title: str, description: str
+) -> tuple[str, str]:
+    """The picture as SVG, light and dark; `draw` gives an Altair chart without size.
+
+    Units: `height` of the plot in pixels.
+    """
+    return (
+        _to_svg(draw(LIGHT), LIGHT, height, margins, title, description),
+        _to_svg(draw(DARK), DARK, height, margins, title, description),
+    )
+
+
+def _to_svg(chart: Any, theme: Theme, height: int, margins: Margins, title: str, description: str) -> str:
+    # Both take half a second to import; a report without pictures does not wait for them.
+    import vl_convert
+
+    width = WIDTH - margins.left - margins.right
+    spec = chart.properties(
+        width=width,
+        height=height,
+        padding={
+            "left": margins.left,
+            "right": margins.right,
+            "top": margins.top,
+            "bottom": margins.bottom,
+        },
+        autosize={"type": "none"},
+        background="transparent",
+    ).configure(font=FONT, aria=False)
+    spec = spec.configure_view(stroke=None).configure_axis(
+        domain=False,
+        ticks=False,
+        grid=False,
+        gridColor=theme.line,
+        labelColor=theme.soft,
+        titleColor=theme.soft,
+        labelFontSize=12,
+        titleFontSize=12,
+        titleFontWeight="normal",
+        labelLimit=0,
+        labelPadding=8,
+        titleLimit=0,
+    )
+    svg = str(vl_convert.vegalite_to_svg(spec.to_json(), allowed_base_urls=[]))
+    svg = _ATTRIBUTE.sub(lambda found: _LONG_NUMBER.sub("", found[0]), svg)
+    said = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+    opening = _SVG_OPEN.search(svg)
+    assert opening is not None
+    return f'{svg[: opening.end() - 1]} role="img">{said}{svg[opening.end() :]}'
+
+
+def frame(rows: Sequence[dict[str, object]]) -> Any:
+    """The rows as a Polars frame for a picture."""
+    import polars as pl
+
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def short_label(text: str, width: int) -> str:
+    """The text cut to its end, where paths and keys differ, with `…` for what stood before."""
+    line = row_text(text, 10_000)
+    if display_width(line) <= width:
+        return line
+    kept = ""
+    for sign in reversed(line):
+        if display_width(sign + kept) > width - 1:
+            break
+        kept = sign + kept
+    return "…" + kept
+
+
+def legend(theme: Theme, items: Sequence[tuple[str, str, str]], *, y: float = -14) -> list[Any]:
+    """Layers that name what shapes and colours mean: label, colour and shape of each, in one row."""
+    import altair as alt
+
+    layers: list[Any] = []
+    x = 6.0
+    for label, colour, shape in items:
+        one = alt.Chart(frame([{"label": label}]))
+        hollow = shape.startswith("hollow-")
+        layers.append(
+            one.mark_point(
+                shape=shape.removeprefix("hollow-"),
+                size=70,
+                filled=not hollow,
+                color=colour,
+                opacity=1,
+                strokeWidth=1.6,
+                clip=False,
+            ).encode(x=alt.value(x), y=alt.value(y))
+        )
+        layers.append(
+            one.mark_text(align="left", dx=9, color=theme.soft, fontSize=12, clip=False).encode(
+                x=alt.value(x), y=alt.value(y), text="label:N"
+            )
+        )
+        x += 30 + 6.3 * display_width(label)
+    return layers

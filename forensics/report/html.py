@@ -1,0 +1,133 @@
+"""The report as one HTML file that needs no network and runs no script but its own."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shlex
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from forensics.report.model import Finding, ReportContext, Value
+from forensics.report.text import count_of, format_bytes, format_time, format_value, is_number
+
+KIND_NAMES: Mapping[str, str] = {"fault": "Faults", "risk": "Risks", "measure": "Measures"}
+KIND_DOCS: Mapping[str, str] = {
+    "fault": "Something is broken or lost already, as the evidence records it.",
+    "risk": "Nothing is lost yet; a step that looks harmless could lose it or mix it up.",
+    "measure": "Counts and lists to reason with; they are neither good nor bad.",
+}
+CONFIDENCES: Mapping[str, str] = {
+    "observed": "Observed: read from the evidence as it stands.",
+    "rule": "By a rule: an agent's rule that was observed for a range of versions.",
+    "heuristic": "A guess: a pattern that usually means this.",
+}
+BASES: Mapping[str, str] = {
+    "evidence": "the newest time in the evidence",
+    "given": "as it was given",
+    "now": "when the evidence was taken in",
+}
+_CODE = re.compile(r"`([^`]+)`")
+_SIZE = re.compile(r'<svg[^>]*? width="([0-9.]+)" height="([0-9.]+)"')
+
+
+def write_html(context: ReportContext) -> str:
+    """The page; its bytes depend on the context alone."""
+    style, script = _inline("style.css"), _inline("script.js")
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            report=context,
+            headline=say_headline(context),
+            titles={finding.name: finding.title for finding in context.findings},
+            # Both are files of ours; between their tags nothing is escaped, so the hash is over these bytes.
+            style=Markup(style),  # noqa: S704
+            script=Markup(script),  # noqa: S704
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+        )
+    )
+
+
+def say_headline(context: ReportContext) -> str:
+    """The outcome in a few words."""
+    found = [head for head in context.headlines if head.n_with_rows and head.kind != "measure"]
+    if found:
+        return " and ".join(count_of(head.n_with_rows, head.kind) for head in found) + " found"
+    if not context.assessed:
+        return "Nothing could be asked"
+    return "No fault and no risk found"
+
+
+def split_code(text: str) -> list[tuple[bool, str]]:
+    """The pieces of a sentence, each with whether it stands between backticks."""
+    pieces = _CODE.split(text)
+    return [(n % 2 == 1, piece) for n, piece in enumerate(pieces) if piece]
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_inline),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        basis=lambda name: BASES.get(str(name), str(name)),
+        bytes=format_bytes,
+        confidence=lambda name: CONFIDENCES.get(name, name),
+        count=count_of,
+        data_uri=_data_uri,
+        is_number=is_number,
+        is_numeric=_is_numeric,
+        is_time=lambda value: isinstance(value, datetime),
+        kind_doc=KIND_DOCS.__getitem__,
+        kind_name=KIND_NAMES.__getitem__,
+        number=lambda n: f"{n:,}",
+        picture_size=_picture_size,
+        pieces=split_code,
+        shell=shlex.quote,
+        show=_show,
+        time=format_time,
+        words=lambda name: name.replace("_", " "),
+    )
+    return environment
+
+
+@cache
+def _inline(name: str) -> str:
+    return (files("forensics.report") / "templates" / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+def _data_uri(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode('utf-8')).decode('ascii')}"
+
+
+def _picture_size(svg: str) -> Markup:
+    size = _SIZE.search(svg)
+    if size is None:
+        return Markup("")
+    return Markup('width="{}" height="{}"').format(round(float(size[1])), round(float(size[2])))
+
+
+def _show(value: Value, column: str) -> str:
+    return format_value(value, column)
+
+
+def _is_numeric(finding: Finding, column: int) -> bool:
+    values = [row.values[column] for row in finding.shown if row.values[column] is not None]
+    return bool(values) and all(is_number(value) for value in values)
