@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .ground import Ground
 from .plants import PLANTS
+from .plants.bulk import plant_bulk
 from .spec import WorldSpec
 from .tree import Tree
 from .truth import Truth
@@ -40,4 +41,5 @@ def build_world(spec: WorldSpec) -> World:
         for index in range(spec.plants.get(name, 0)):
             ground.begin(name, index)
             plant(ground, index)
+    plant_bulk(ground)
     return World(spec, ground.tree, ground.tell_truth())

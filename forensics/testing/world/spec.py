@@ -19,7 +19,8 @@ _START = datetime(2026, 9, 1, 7, 0, tzinfo=UTC)
 class BulkSpec:
     """Transcripts of realistic size and shape, for benchmarks.
 
-    Units: `total_bytes` is reached within one turn a file; the `_every` numbers count turns, 0 means never.
+    Units: `total_bytes` is reached within one turn a file; the `_every` numbers count turns, 0 means never;
+    `long_line_bytes` is the least size of one line in each file, 0 for none.
     """
 
     total_bytes: int = 0
@@ -27,6 +28,7 @@ class BulkSpec:
     damage_every: int = 0
     blank_every: int = 0
     compact_every: int = 0
+    long_line_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

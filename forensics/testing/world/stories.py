@@ -60,12 +60,15 @@ _NOUNS = (
     "two columns",
     "a date",
 )
+_SYLLABLES = ("ba", "ke", "li", "mo", "nu", "ra", "si", "to", "ve", "zu", "an", "el", "ip", "or", "ul", "sh")
 _ENDS = ("before the loop", "once a day", "in file order", "without a copy", "when it is empty", "at the end")
 
 
 def write_sentence(rng: Random) -> str:
     """A plain sentence of filler."""
-    return f"It {rng.choice(_VERBS)} {rng.choice(_NOUNS)} {rng.choice(_ENDS)}."
+    word = "".join(rng.choice(_SYLLABLES) for _ in range(rng.randint(2, 4)))
+    what = f"{rng.choice(_VERBS)} {rng.choice(_NOUNS)} {rng.choice(_ENDS)}"
+    return f"`{word}` {what}, {rng.randint(2, 997)} in all."
 
 
 def write_output(rng: Random, *, n_lines: int, file: str) -> str:
@@ -75,5 +78,8 @@ def write_output(rng: Random, *, n_lines: int, file: str) -> str:
     for _ in range(n_lines):
         number += rng.randint(1, 23)
         verb, noun = rng.choice(_VERBS), rng.choice(_NOUNS).split(" ")[-1]
-        lines.append(f'{file}:{number}:    {verb}_{noun}({rng.randint(0, 999)}, "{rng.choice(_ENDS)}")')
+        word = "".join(rng.choice(_SYLLABLES) for _ in range(rng.randint(2, 4)))
+        lines.append(
+            f'{file}:{number}:    {word} = {verb}_{noun}({rng.randint(0, 9999)}, "{rng.choice(_ENDS)}")'
+        )
     return "\n".join(lines)
