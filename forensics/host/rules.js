@@ -23,5 +23,7 @@ function piKey(path) {
 
 readline.createInterface({ input: process.stdin, crlfDelay: Infinity }).on("line", (line) => {
   const { path, form, ...options } = JSON.parse(line);
-  process.stdout.write(JSON.stringify(form === "pi" ? piKey(path) : agentKey(path, options)) + "\n");
+  const key = form === "pi" ? piKey(path) : agentKey(path, options);
+  // As a file system is given it: half of a pair becomes U+FFFD.
+  process.stdout.write(JSON.stringify(Buffer.from(key, "utf8").toString("utf8")) + "\n");
 });
