@@ -19,7 +19,16 @@ from .transcript import Transcript
 from .tree import Tree
 from .truth import Directory, FileTruth, Link, SessionTruth, Truth
 
-_PARENTS = ("/srv/kit", "/home/kit/code", "/srv/shared/tools", "/home/kit/evenings")
+_PARENTS = (
+    "/srv/kit",
+    "/home/kit/code",
+    "/srv/shared/tools",
+    "/home/kit/evenings",
+    "/srv/club",
+    "/home/kit/attic",
+    "/srv/lab",
+    "/home/kit/weekend",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class Ground:
         self.shared_keys: set[tuple[str, str]] = set()
         self._bytes: dict[str, bytes] = {}
         self._uuids: dict[str, list[str]] = {}
+        self._sessions_of: defaultdict[str, int] = defaultdict(int)
         self._uses: defaultdict[str, int] = defaultdict(int)
         self._next_story = self.rng.randrange(len(load_stories()))
         for home in spec.homes:
@@ -106,7 +116,10 @@ class Ground:
         branch: str = "main",
     ) -> Transcript:
         """A new transcript at this place."""
+        first_ask = self._sessions_of[place.story.name]
+        self._sessions_of[place.story.name] += 2
         return Transcript(
+            first_ask=first_ask,
             rng=self.rng,
             story=place.story,
             cwd=cwd or place.root,

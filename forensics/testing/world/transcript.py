@@ -29,6 +29,7 @@ class Transcript:
         agent_id: str | None = None,
         branch: str = "main",
         output_lines: int = 12,
+        first_ask: int = 0,
     ) -> None:
         self.rng = rng
         self.story = story
@@ -43,7 +44,7 @@ class Transcript:
         self.lines: list[Line] = []
         self.last_uuid: str | None = None
         self.last_prompt = ""
-        self._asked = 0
+        self._asked = first_ask
         self._slug = f"{rng.choice(_WORDS)}-{rng.choice(_WORDS)}-{story.name}"
 
     def wait(self, *, seconds: float) -> None:
@@ -171,18 +172,18 @@ class Transcript:
         body = {"message": {"role": "user", "content": [result]}, "toolUseResult": detail}
         return self.chain("user", body)
 
-    def turn(self, *, prompt: str | None = None) -> None:
+    def turn(self, *, may_edit: bool = True) -> None:
         """A request was made, worked on and answered."""
         ask = self.story.asks[self._asked % len(self.story.asks)]
         self._asked += 1
         self.wait(seconds=self.rng.uniform(20, 900))
-        self.prompt(prompt or ask.prompt, shape=self.rng.choice(("string", "string", "list")))
+        self.prompt(ask.prompt, shape=self.rng.choice(("string", "string", "list")))
         before = [
             {"type": "thinking", "thinking": write_sentence(self.rng), "signature": draw_hex(self.rng, 32)},
             {"type": "text", "text": ask.opening},
         ]
         self.run_something(before=before)
-        if self.rng.random() < 0.5:
+        if may_edit and self.rng.random() < 0.5:
             self.edit_file(self.rng.choice(self.story.files))
         self.answer([{"type": "text", "text": ask.closing}])
         self.end_turn()

@@ -8,18 +8,21 @@ from ..ground import Ground, Place
 from ..naive_keys import key_of
 from ..truth import Collision, LongPrefix, NearMiss
 
-_LONG = "-".join(["drawer"] * 30)
+_LONG = (
+    "a-folder-that-somebody-named-in-one-long-breath-and-then-kept-for-many-years/"
+    "with-another-one-inside-that-tells-the-whole-story-of-how-it-came-to-be-here/"
+    "and-a-last-one-because-there-was-still-some-room-left-on-the-line-that-evening"
+)
 
 
-def spell_pair(cause: str, *, base: str, number: int) -> tuple[str, str]:
+def spell_pair(cause: str, *, stem: str) -> tuple[str, str]:
     """Two directories that collide for this cause."""
-    stem = f"{base}/pair{number}"
     pairs = {
         "dot": (f"{stem}.site", f"{stem}-site"),
         "underscore": (f"{stem}_notes", f"{stem}-notes"),
         "space": (f"{stem} draft", f"{stem}-draft"),
         "slash": (f"{stem}/web", f"{stem}-web"),
-        "non_ascii": (f"{stem}/한글", f"{stem}/日本"),
+        "non_ascii": (f"{stem}/사진", f"{stem}/写真"),
         "long": (f"{stem}/{_LONG}/Aa", f"{stem}/{_LONG}/BB"),
     }
     return pairs[cause]
@@ -28,9 +31,9 @@ def spell_pair(cause: str, *, base: str, number: int) -> tuple[str, str]:
 CAUSES = ("dot", "underscore", "space", "slash", "non_ascii", "long")
 
 
-def _settle_pair(ground: Ground, cause: str, index: int) -> tuple[Place, str, str, str, str]:
+def _settle_pair(ground: Ground, cause: str) -> tuple[Place, str, str, str, str]:
     place = ground.settle()
-    one, other = spell_pair(cause, base=place.root, number=index)
+    one, other = spell_pair(cause, stem=place.root)
     ground.add_directory(one)
     ground.add_directory(other)
     version = ground.pick_version(at_least="2.1.101" if cause == "long" else "1.0.0")
@@ -50,7 +53,7 @@ def _tell(
 
 def plant_two_directories(ground: Ground, index: int, *, cause: str) -> None:
     """Sessions of two directories that share a key are kept, their times interleaved."""
-    place, one, other, version, key = _settle_pair(ground, cause, index)
+    place, one, other, version, key = _settle_pair(ground, cause)
     now = ground.pick_time()
     paths = []
     for number, cwd in enumerate((one, other, one)[: 2 + index % 2]):
@@ -63,7 +66,7 @@ def plant_two_directories(ground: Ground, index: int, *, cause: str) -> None:
 
 def plant_inherited(ground: Ground, index: int) -> None:
     """A directory was deleted, and weeks later another one took over its key."""
-    place, one, other, version, key = _settle_pair(ground, CAUSES[index % 5], index)
+    place, one, other, version, key = _settle_pair(ground, CAUSES[index % 5])
     ground.add_directory(one, exists=False)
     now = ground.spec.start + timedelta(hours=ground.rng.randint(1, 9))
     paths = []
@@ -78,7 +81,7 @@ def plant_inherited(ground: Ground, index: int) -> None:
 
 def plant_moved(ground: Ground, index: int) -> None:
     """One session whose directory was renamed to a colliding spelling, with the line that says so."""
-    place, one, other, version, key = _settle_pair(ground, CAUSES[index % 5], index)
+    place, one, other, version, key = _settle_pair(ground, CAUSES[index % 5])
     ground.add_directory(one, exists=False)
     version = ground.pick_version(at_least="2.1.223")
     transcript = ground.start(place, cwd=one, version=version)
@@ -93,7 +96,7 @@ def plant_moved(ground: Ground, index: int) -> None:
 def plant_contaminated(ground: Ground, index: int) -> None:
     """One session that was resumed in a colliding directory and then in its own again."""
     cause = CAUSES[index % len(CAUSES)]
-    place, one, other, version, key = _settle_pair(ground, cause, index)
+    place, one, other, version, key = _settle_pair(ground, cause)
     transcript = ground.start(place, cwd=one, version=version)
     transcript.open()
     transcript.turns(ground.pick_turns())
@@ -108,7 +111,7 @@ def plant_contaminated(ground: Ground, index: int) -> None:
 def plant_near_case(ground: Ground, index: int) -> None:
     """Two directories whose keys differ in the case of a letter and in nothing else."""
     place = ground.settle()
-    keys, cwds = [], (f"{place.root}/Seeds{index}", f"{place.root}/seeds{index}")
+    keys, cwds = [], (f"{place.root}/Seeds", f"{place.root}/seeds")
     for cwd in cwds:
         ground.add_directory(cwd)
         transcript = ground.start(place, cwd=cwd)
@@ -122,7 +125,7 @@ def plant_near_case(ground: Ground, index: int) -> None:
 def plant_long_prefix(ground: Ground, index: int) -> None:
     """Two directories whose long keys share their first 200 characters and differ in the hash."""
     place = ground.settle()
-    keys, cwds = [], tuple(f"{place.root}/{_LONG}-{index}/shelf{end}" for end in ("One", "Two"))
+    keys, cwds = [], tuple(f"{place.root}/{_LONG}/shelf-{end}" for end in ("one", "two"))
     for cwd in cwds:
         ground.add_directory(cwd)
         transcript = ground.start(place, cwd=cwd, version=ground.pick_version(at_least="2.1.101"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from ..eras import era_of
-from ..ground import Ground
+from ..ground import Ground, Place
 from ..lines import draw_hex
 from ..naive_keys import key_of
 from ..truth import Absence, Noted, Shutdown
@@ -133,49 +133,52 @@ def plant_lost_move(ground: Ground, index: int) -> None:
     ground.planted["absences"].append(Absence("relocated_target", path, number, target))
 
 
+def _keep_until(ground: Ground, place: Place, *, end: datetime, idle: timedelta, is_answered: bool) -> str:
+    """A session that was alive until `end` and had said its last word some time before."""
+    version = ground.pick_version(at_least="2.1.100")
+    transcript = ground.start(place, version=version, now=end - idle - timedelta(hours=2))
+    transcript.open(name=place.root.rsplit("/", maxsplit=1)[-1])
+    transcript.turn(may_edit=False)
+    transcript.wait(seconds=max(1.0, (end - idle - transcript.now).total_seconds() - 60))
+    transcript.prompt(place.story.asks[-1].prompt)
+    if is_answered:
+        transcript.answer([{"type": "text", "text": place.story.asks[-1].closing}])
+    transcript.write_last_prompt()
+    return ground.keep(transcript, home=place.home, mtime=end)
+
+
 def plant_shutdown(ground: Ground, index: int) -> None:
     """Sessions that went down within seconds, some idle since the day before, and others before and after."""
-    place = ground.settle()
+    home = ground.rng.choice(ground.spec.homes)
     stop = ground.spec.start + timedelta(days=ground.spec.days + 3 * index, hours=12, minutes=50)
     boot = stop + timedelta(hours=2, minutes=32)
-    group: list[str] = []
-    after: list[str] = []
     n_group = ground.rng.randint(3, 6)
-    for number in range(n_group + 2):
-        cwd = f"{place.root}/task{index}-{number}"
-        ground.add_directory(cwd)
-        is_after = number >= n_group + 1
-        is_before = number == n_group
-        end = boot + timedelta(minutes=20) if is_after else stop - timedelta(seconds=45 * number / n_group)
-        if is_before:
-            end = stop - timedelta(seconds=WINDOW_S + 300)
+    group = []
+    place = ground.settle(home=home)
+    for number in range(n_group):
+        if number != 1 or index % 2 == 1:
+            place = ground.settle(home=home) if number else place
         idle = timedelta(days=1) if number < 2 else timedelta(seconds=ground.rng.uniform(2, 200))
-        version = ground.pick_version(at_least="2.1.100")
-        transcript = ground.start(place, cwd=cwd, version=version, now=end - idle - timedelta(hours=2))
-        transcript.open(name=f"{place.story.name}-{number}")
-        transcript.turn()
-        transcript.wait(seconds=max(1.0, (end - idle - transcript.now).total_seconds() - 60))
-        transcript.prompt(place.story.asks[-1].prompt)
-        if number % 3:
-            transcript.answer([{"type": "text", "text": place.story.asks[-1].closing}])
-        transcript.write_last_prompt()
-        path = ground.keep(transcript, home=place.home, mtime=end)
-        if is_after:
-            after.append(path)
-        elif not is_before:
-            group.append(path)
-        if is_before:
-            earlier = path
-    times = {session.path: session.mtime_ns for session in ground.sessions}
+        end = stop - timedelta(seconds=45 * number / n_group)
+        group.append(_keep_until(ground, place, end=end, idle=idle, is_answered=number % 3 > 0))
+    if index % 2 == 0:
+        _note(ground, "double_writer", *group[:2])
+    moments = (stop - timedelta(seconds=WINDOW_S + 300), boot + timedelta(minutes=20))
+    earlier, after = (
+        _keep_until(
+            ground, ground.settle(home=home), end=end, idle=timedelta(seconds=9 + index), is_answered=True
+        )
+        for end in moments
+    )
     ground.planted["shutdowns"].append(
         Shutdown(
-            home=place.home,
-            t_last_s=max(times[path] for path in group) // 1_000_000_000,
+            home=home,
+            t_last_s=int(stop.timestamp()),
             t_boot_s=int(boot.timestamp()),
             window_s=WINDOW_S,
             paths=tuple(sorted(group)),
             earlier_paths=(earlier,),
-            after_boot_paths=tuple(after),
+            after_boot_paths=(after,),
         )
     )
 

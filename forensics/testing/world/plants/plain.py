@@ -5,6 +5,12 @@ from __future__ import annotations
 from ..ground import Ground
 from ..naive_keys import key_of
 
+_LONG = (
+    "shelf-by-the-window/the-third-box-from-the-left-with-the-letters-of-the-summer-we-moved/"
+    "copies-of-what-was-sent-and-everything-that-came-back-in-the-months-after-it/"
+    "sorted-by-street-and-house-number-where-there-was-one"
+)
+
 
 def plant_plain(ground: Ground, index: int) -> None:
     """One to three ordinary sessions of one directory are kept."""
@@ -50,7 +56,7 @@ def plant_excursion(ground: Ground, index: int) -> None:
 
 def plant_long_directory(ground: Ground, index: int) -> None:
     """A session in a directory whose key is cut and hashed, with a `cd` below it, is kept."""
-    place = ground.settle(name=f"archive-{index}-" + "-".join(["shelf"] * 35))
+    place = ground.settle(name=f"{_LONG}-{index}")
     transcript = ground.start(place, version=ground.pick_version(at_least="2.1.101"))
     transcript.open()
     transcript.turn()

@@ -10,6 +10,12 @@ from ..ground import Ground
 from ..naive_keys import dash_units, key_of
 from ..truth import Alias, NearMiss, OddKey
 
+_LONG = (
+    "loft/behind-the-chimney-in-the-crate-that-was-never-opened-after-the-flood/"
+    "negatives-and-prints-of-the-harbour-before-they-built-the-new-pier-across-it/"
+    "numbered-as-they-came-out-of-the-camera"
+)
+
 
 def _plant_alias(
     ground: Ground, cause: str, cwds: tuple[str, str], *, at_least: str, alternates: bool
@@ -36,39 +42,39 @@ def _plant_alias(
 
 def plant_drive_letter(ground: Ground, index: int) -> None:
     """A Windows directory whose drive letter is written large and small."""
-    cwds = (f"D:\\kit\\tools{index}\\kiln", f"d:\\kit\\tools{index}\\kiln")
+    cwds = (f"D:\\kit\\tools\\kiln{index or ''}", f"d:\\kit\\tools\\kiln{index or ''}")
     _plant_alias(ground, "drive_letter", cwds, at_least="2.1.0", alternates=index % 2 == 0)
 
 
 def plant_normal_form(ground: Ground, index: int) -> None:
     """A directory whose accent is one character here and two there."""
-    cwd = f"/Users/kit/café-menu{index}"
+    cwd = f"/Users/kit/café-menu{index or ''}"
     cwds = (unicodedata.normalize("NFC", cwd), unicodedata.normalize("NFD", cwd))
     _plant_alias(ground, "normal_form", cwds, at_least="2.1.163", alternates=False)
 
 
 def plant_private_tmp(ground: Ground, index: int) -> None:
     """A directory below /tmp on macOS, with its link resolved and not."""
-    cwds = (f"/tmp/kit-try{index}", f"/private/tmp/kit-try{index}")  # noqa: S108
+    cwds = (f"/tmp/kit-try{index or ''}", f"/private/tmp/kit-try{index or ''}")  # noqa: S108
     _plant_alias(ground, "private_tmp", cwds, at_least="2.0.0", alternates=False)
 
 
 def plant_wsl(ground: Ground, index: int) -> None:
     """A Windows directory seen from Windows and from its Linux."""
-    cwds = (f"C:\\kit\\garden{index}", f"/mnt/c/kit/garden{index}")
+    cwds = (f"C:\\kit\\garden{index or ''}", f"/mnt/c/kit/garden{index or ''}")
     _plant_alias(ground, "wsl", cwds, at_least="2.0.0", alternates=False)
 
 
 def plant_letter_case(ground: Ground, index: int) -> None:
     """A directory of a file system that ignores case, written in two ways."""
-    cwds = (f"/Users/kit/Projects/Boxfit{index}", f"/Users/kit/projects/boxfit{index}")
+    cwds = (f"/Users/kit/Projects/Boxfit{index or ''}", f"/Users/kit/projects/boxfit{index or ''}")
     _plant_alias(ground, "case", cwds, at_least="2.0.0", alternates=False)
 
 
 def plant_unc(ground: Ground, index: int) -> None:
     """A network directory written with both slashes: two spellings, one key, one directory."""
     place = ground.settle()
-    cwds = (f"\\\\attic\\share\\scans{index}", f"//attic/share/scans{index}")
+    cwds = (f"\\\\attic\\share\\scans{index or ''}", f"//attic/share/scans{index or ''}")
     transcript = ground.start(place, cwd=cwds[0], version=ground.pick_version(at_least="2.1.0"))
     transcript.turns(ground.pick_turns())
     transcript.cwd = cwds[1]
@@ -82,7 +88,7 @@ def plant_unc(ground: Ground, index: int) -> None:
 def plant_composed_key(ground: Ground, index: int) -> None:
     """A decomposed directory under the key of its composed form, as versions of one time wrote it."""
     place = ground.settle()
-    cwd = unicodedata.normalize("NFD", f"{place.root}/crème{index}")
+    cwd = unicodedata.normalize("NFD", f"{place.root}/crème")
     ground.add_directory(cwd)
     version = ground.pick_version(at_least="2.1.42", at_most="2.1.156")
     transcript = ground.start(place, cwd=cwd, version=version)
@@ -95,7 +101,7 @@ def plant_composed_key(ground: Ground, index: int) -> None:
 
 def plant_uncut(ground: Ground, index: int) -> None:
     """A long directory under a key that was never cut, as old versions wrote it."""
-    place = ground.settle(name=f"loft-{index}-" + "-".join(["crate"] * 34))
+    place = ground.settle(name=f"{_LONG}-{index}")
     transcript = ground.start(place, version=ground.pick_version(at_most="2.1.45"))
     transcript.open()
     transcript.turns(ground.pick_turns())
@@ -121,7 +127,7 @@ def plant_foreign(ground: Ground, index: int) -> None:
     """A session that another tool filed under a key made by a wrong rule."""
     rule = tuple(WRONG_RULES)[index % len(WRONG_RULES)]
     place = ground.settle()
-    cwd = f"{place.root}/Tea_Pot.v{index} 🫖/한글"
+    cwd = f"{place.root}/Tea_Pot 2.0 🫖/사진"
     ground.add_directory(cwd)
     transcript = ground.start(place, cwd=cwd, version=ground.pick_version(at_least="2.0.0"))
     transcript.turns(ground.pick_turns())

@@ -117,7 +117,7 @@ def plant_backup(ground: Ground, index: int) -> None:
 
 
 _PATHS = ("path", "other_path", "leaf_path", "paths")
-_NOT_COPIED = ("home_copy", "mtime_before_content", "mtime_shared")
+_NOT_COPIED = ("home_copy", "double_writer", "mtime_before_content", "mtime_shared")
 _LISTS = (
     "collisions",
     "near_misses",
