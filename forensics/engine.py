@@ -5,14 +5,18 @@ The seam is a plan of parts in and published parts out; what order the workers f
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import pickle
+import queue
 import resource
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forensics.errors import ForensicsError
 from forensics.ingest.plan import Found, item_for
 from forensics.ingest.split import split_item
 from forensics.ingest.task import Item, PartResult, Task
@@ -40,49 +44,108 @@ def _n_workers(tasks: Sequence[Task], workers: int | None) -> int:
     return 1 if total < _POOL_BYTES else max(1, min(cores(), len(tasks)))
 
 
-def split(found: Sequence[Found], *, workers: int | None) -> Iterable[tuple[Found, list[Item]]]:
+def _serve(
+    process: subprocess.Popen[bytes], orders: queue.SimpleQueue[Any], answers: queue.SimpleQueue[Any]
+) -> None:
+    """Hand orders to one worker until none are left, and its answers on."""
+    if process.stdin is None or process.stdout is None:
+        return
+    while True:
+        try:
+            number, order = orders.get_nowait()
+        except queue.Empty:
+            process.stdin.close()
+            return
+        try:
+            pickle.dump(order, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
+            process.stdin.flush()
+            result, error = pickle.load(process.stdout)  # noqa: S301 - written by our own worker
+        except (EOFError, OSError, pickle.UnpicklingError):
+            lost = ForensicsError("a worker process ended", hint="memory may be short; try --workers 1")
+            result, error = None, lost
+        answers.put((number, result, error))
+        if error is not None:
+            return
+
+
+def _next_answer(answers: queue.SimpleQueue[Any]) -> tuple[int, Any]:
+    number, result, error = answers.get()
+    if error is not None:
+        raise error
+    return number, result
+
+
+def _in_workers(orders: Sequence[tuple[str, Any, str]], n: int) -> Iterator[tuple[int, Any]]:
+    """Number and answer of each order, as workers finish them.
+
+    Raises:
+        OSError: a worker could not write its part.
+        ForensicsError: a worker ended before its time.
+    """
+    waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    for numbered in enumerate(orders):
+        waiting.put(numbered)
+    command = [sys.executable, "-m", "forensics.ingest.worker"]
+    workers = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+        for _ in range(n)
+    ]
+    threads = [
+        threading.Thread(target=_serve, args=(worker, waiting, answers), daemon=True) for worker in workers
+    ]
+    try:
+        for thread in threads:
+            thread.start()
+        for _ in orders:
+            yield _next_answer(answers)
+    except BaseException:
+        for worker in workers:
+            worker.kill()
+        raise
+    finally:
+        for thread, worker in zip(threads, workers, strict=True):
+            worker.wait()
+            thread.join()
+            for pipe in (worker.stdin, worker.stdout):
+                if pipe is not None and not pipe.closed:
+                    pipe.close()
+
+
+def split(found: Sequence[Found], *, workers: int | None) -> list[tuple[Found, list[Item]]]:
     """Each large file with its ranges; read once to hash it and to find where lines begin."""
     items = [item_for(one, resume=one.action == "resume") for one in found]
-    n = max(1, min(workers or cores(), len(items)))
-    if n == 1:
+    n = min(workers or cores(), len(items))
+    if n <= 1:
         return list(zip(found, map(split_item, items), strict=True))
-    with _pool(n) as pool:
-        return list(zip(found, pool.map(split_item, items), strict=True))
-
-
-def _pool(n: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(n, mp_context=multiprocessing.get_context("spawn"))
+    answers = dict(_in_workers([("split", item, "") for item in items], n))
+    return [(one, answers[i]) for i, one in enumerate(found)]
 
 
 def _tell(progress: Progress | None, result: PartResult) -> None:
     if progress is not None:
-        n_bytes = sum(one.size_bytes for one in result.items)
+        n_bytes = sum(one.size_bytes - one.item.start for one in result.items)
         progress.advance(len(result.items), n_bytes, sum(len(one.gaps) for one in result.items))
 
 
 def run(
     tasks: Sequence[Task], folder: Path, *, workers: int | None, progress: Progress | None
 ) -> list[PartResult]:
-    """The results of all tasks, in the order of their names; large ones are started first."""
+    """The results of all tasks, in the order of their names; large ones are started first.
+
+    Raises:
+        OSError: a part could not be written.
+    """
     if progress is not None:
         progress.start(sum(len(task.items) for task in tasks), sum(task.n_bytes for task in tasks))
     ordered = sorted(tasks, key=lambda task: (-task.n_bytes, task.stem))
     n = _n_workers(tasks, workers)
     results: list[PartResult] = []
-    if n == 1:
-        for task in ordered:
-            results.append(run_task(task, str(folder)))
-            _tell(progress, results[-1])
-    else:
-        with _pool(n) as pool:
-            waiting = [pool.submit(run_task, task, str(folder)) for task in ordered]
-            try:
-                for done in as_completed(waiting):
-                    results.append(done.result())
-                    _tell(progress, results[-1])
-            except BaseException:
-                pool.shutdown(wait=True, cancel_futures=True)
-                raise
+    here = (run_task(task, str(folder)) for task in ordered)
+    there = (answer for _, answer in _in_workers([("part", task, str(folder)) for task in ordered], n))
+    for result in here if n == 1 else there:
+        results.append(result)
+        _tell(progress, result)
     if progress is not None:
         progress.finish()
     return sorted(results, key=lambda result: result.stem)

@@ -40,6 +40,12 @@ def _table_entry(files: Sequence[WrittenFile]) -> dict[str, Any]:
     }
 
 
+def content_digest(entries: Mapping[str, Mapping[str, Any]]) -> str:
+    """The digest of all tables but those that change with a copy."""
+    names = sorted(set(entries) - _NOT_CONTENT)
+    return hashlib.sha256("".join(f"{n} {entries[n]['digest']}\n" for n in names).encode()).hexdigest()
+
+
 def make_manifest(
     tables: Mapping[str, Sequence[WrittenFile]],
     *,
@@ -52,9 +58,6 @@ def make_manifest(
 ) -> dict[str, Any]:
     """The manifest of a case with these tables."""
     entries = {name: _table_entry(tables[name]) for name in sorted(tables)}
-    content = "".join(
-        f"{name} {entry['digest']}\n" for name, entry in entries.items() if name not in _NOT_CONTENT
-    )
     return {
         "schema": SCHEMA_VERSION,
         "tool": {"name": "forensics", "version": __version__},
@@ -67,7 +70,7 @@ def make_manifest(
         "segments_trimmed": is_trimmed,
         "counts": {name: entry["n_rows"] for name, entry in entries.items()},
         "absent": sorted(set(TABLES) - set(entries)),
-        "content_sha256": hashlib.sha256(content.encode()).hexdigest(),
+        "content_sha256": content_digest(entries),
         "tables": entries,
     }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import glob
 import os
 import shutil
 from collections.abc import Iterator
@@ -68,7 +69,7 @@ def repair(case: Path) -> None:
     old = _beside(case, "old")
     if old.exists() and not case.exists():
         old.rename(case)
-    for leftover in (_beside(case, "next"), old):
+    for leftover in (*case.parent.glob(f".{glob.escape(case.name)}.next.*"), old):
         if leftover.exists():
             shutil.rmtree(leftover)
 
@@ -76,7 +77,7 @@ def repair(case: Path) -> None:
 @contextmanager
 def staging(case: Path) -> Iterator[Path]:
     """A fresh folder beside the case, removed unless it was published."""
-    folder = _beside(case, "next")
+    folder = _beside(case, f"next.{os.getpid()}")
     folder.mkdir(mode=0o700)
     try:
         yield folder
