@@ -226,12 +226,15 @@ def write_probe(probe: Probe, out: Path) -> None:
                 "the probe would be written into the evidence", where=str(out), hint="choose another place"
             )
     body = _as_document(probe)
-    text = json.dumps({**body, "sha256": _digest(body)}, indent=1, sort_keys=True) + "\n"
+    text = json.dumps({**body, "sha256": digest_of(body)}, indent=1, sort_keys=True) + "\n"
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="ascii") as stream:
-            stream.write(text)
-        Path(name).replace(target)
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as stream:
+                stream.write(text)
+            Path(name).replace(target)
+        finally:
+            Path(name).unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(f"the probe cannot be written: {error.strerror}", where=str(out)) from error
 
@@ -240,7 +243,8 @@ def _as_document(probe: Probe) -> dict[str, Any]:
     return {"format": FORMAT, "schema": PROBE_SCHEMA_VERSION, **msgspec.to_builtins(probe)}
 
 
-def _digest(body: Mapping[str, Any]) -> str:
+def digest_of(body: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a probe's content, which does not depend on how the file is laid out."""
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
@@ -265,7 +269,7 @@ def read_probe(path: Path) -> Probe:
     schema = document.get("schema")
     if not isinstance(schema, str) or schema.partition(".")[0] != PROBE_SCHEMA_VERSION.partition(".")[0]:
         raise UsageError(f"a probe of another schema: {schema}", where=str(path), hint=_HINT)
-    if document.pop("sha256", None) != _digest(document):
+    if document.pop("sha256", None) != digest_of(document):
         raise UsageError("the probe was altered: its SHA-256 does not fit", where=str(path), hint=_HINT)
     try:
         return msgspec.convert(document, type=Probe, strict=True)

@@ -142,20 +142,29 @@ def _number(record: Mapping[str, Any], name: str) -> int | None:
 
 
 def is_running(pid: int, *, started_at_ms: int | None = None, boot_s: int | None = None) -> bool:
-    """Return whether a process lives and is the one meant, not a later one with the same number.
+    """Return whether a process lives and is the one that the session ran in, not a later one of its number.
 
-    It is another one when the session began before the machine did, or when the process began a minute after
-    the session; without both times only the number counts.
+    Without the times of the session's start and of the boot only the number counts.
     """
     if not _exists(pid):
         return False
     if started_at_ms is None or boot_s is None:
         return True
-    started_s = started_at_ms / 1000
-    began = _began_after_boot_s(pid)
+    began_s = _began_after_boot_s(pid)
+    return not is_later_process(started_s=started_at_ms / 1000, boot_s=boot_s, began_s=began_s)
+
+
+def is_later_process(*, started_s: float, boot_s: float, began_s: float | None) -> bool:
+    """Return whether a process cannot be the one of a session that started at a time.
+
+    It cannot when the session began before the machine did, or the process more than a minute after the
+    session: clocks may be set by some seconds, and a number is not given out again so soon.
+
+    Units: seconds since 1970 for the session and the boot, seconds after the boot for the process.
+    """
     if started_s < boot_s - _SLACK_S:
-        return False
-    return began is None or boot_s + began <= started_s + _SLACK_S
+        return True
+    return began_s is not None and boot_s + began_s > started_s + _SLACK_S
 
 
 def _exists(pid: int) -> bool:
