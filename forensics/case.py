@@ -122,16 +122,12 @@ class Case:
         as_of = self.manifest["as_of"]
         value = "null" if as_of is None else views.quote_text(as_of)
         statements = [f"create view case_info as select {value}::timestamp with time zone as as_of"]
+        trimmed = bool(self.manifest.get("segments_trimmed"))
         for table in views.CASE_TABLES:
-            if table in self.absent:
-                source = f"select {views.select_columns(table, frozenset())} where false"
-            else:
-                paths = [self.path / file["path"] for file in self.manifest["tables"][table]["files"]]
-                present = frozenset(pq.read_schema(paths[0]).names)
-                columns = views.select_columns(table, present)
-                source = f"select {columns} from {views.read_parquet(paths)}"
-            statements.append(f"create view {table}_all as {source}")
-            statements.append(views.current_view(table, trimmed=bool(self.manifest.get("segments_trimmed"))))
+            files = self.manifest["tables"].get(table, {"files": []})["files"]
+            paths = [self.path / file["path"] for file in files]
+            present = frozenset(pq.read_schema(paths[0]).names) if paths else frozenset()
+            statements += views.table_views(table, paths, present, trimmed=trimmed)
         return statements
 
     def _parse(self, query: str) -> Any:

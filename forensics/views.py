@@ -27,6 +27,9 @@ MACROS = (
     f"create macro sort_refs(r) as list_sort(list_distinct(coalesce(r, []::{REF_TYPE}[])))",
 )
 
+# Tables that are filtered by file alone, whether or not lines were trimmed.
+_SMALL = frozenset({"acquisition", "gaps", "segments"})
+
 _DUCK_TYPES: Mapping[pa.DataType, str] = {
     pa.string(): "varchar",
     pa.int64(): "bigint",
@@ -108,14 +111,31 @@ def order_models(uses: Mapping[str, frozenset[str]], wanted: frozenset[str]) -> 
     return tuple(done)
 
 
-def is_versioned(table: str) -> bool:
-    """Whether rows of the table belong to one generation of a file."""
-    return "generation" in CASE_TABLES[table].names
+def table_views(table: str, paths: Sequence[Path], present: frozenset[str], *, trimmed: bool) -> list[str]:
+    """The statements that make the views `<table>_all` and `<table>` over Parquet files.
 
-
-def current_view(table: str, *, trimmed: bool) -> str:
-    """The statement that makes the view of a table's current rows from `<table>_all`."""
-    source = f"create view {table} as select * from {table}_all"
-    if not trimmed or not is_versioned(table):
-        return source
-    return source
+    The one shows every row ever taken in, the other those of the evidence as it was seen last. A part file
+    may hold rows that no longer count; `trimmed` says that some do. Without paths both views are empty.
+    """
+    columns = CASE_TABLES[table].names
+    listed = select_columns(table, present)
+    whole = f"select {listed} where false" if not paths else f"select {listed} from {read_parquet(paths)}"
+    own = ", ".join(f"t.{quote_name(name)}" for name in columns)
+    if table == "files":
+        current = f"select {own} from files_all as t where t.is_current"
+    elif not paths or "generation" not in columns or not (trimmed or table in _SMALL):
+        current = f"select {own} from {table}_all as t"
+    elif "part" in columns and table not in _SMALL:
+        stem = "regexp_extract(filename, '([^/]+)[.]parquet$', 1)"
+        current = (
+            f"select {own} from (select {listed}, {stem} as part_stem from"
+            f" {read_parquet(paths, with_file=True)}) as t semi join segments as s on t.file_id = s.file_id"
+            " and t.generation = s.generation and t.part_stem = s.part_stem"
+            " and t.line_no between s.first_line and s.last_line"
+        )
+    else:
+        current = (
+            f"select {own} from {table}_all as t semi join files as f"
+            " on t.file_id = f.file_id and t.generation = f.generation"
+        )
+    return [f"create view {table}_all as {whole}", f"create view {table} as {current}"]

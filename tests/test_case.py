@@ -57,6 +57,7 @@ def rows_of_one_file() -> dict[str, list[dict[str, Any]]]:
                 "sha256": hashlib.sha256(whole).hexdigest(),
                 "n_lines": 3,
                 "n_gaps": 1,
+                "is_current": True,
             }
         ],
         "lines": lines,
