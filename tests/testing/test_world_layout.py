@@ -33,7 +33,7 @@ def hash_tree(root: Path) -> str:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_same_recipe_gives_the_same_tree(seed: int, tmp_path: Path) -> None:
-    spec = draw_spec(seed, names=tuple(PLANTS))
+    spec = draw_spec(seed)
     for name in ("one", "two"):
         build_world(spec).lay_out(tmp_path / name)
     assert hash_tree(tmp_path / "one") == hash_tree(tmp_path / "two")
@@ -102,3 +102,13 @@ def test_the_seed_of_the_command_line_wins(tmp_path: Path) -> None:
     main([str(recipe), "--out", str(tmp_path / "a")])
     main([str(recipe), "--out", str(tmp_path / "b"), "--seed", "4"])
     assert hash_tree(tmp_path / "a") != hash_tree(tmp_path / "b")
+
+
+def test_the_size_of_the_command_line_wins(tmp_path: Path) -> None:
+    recipe = tmp_path / "large.toml"
+    recipe.write_text("seed = 3\n[bulk]\ntotal_bytes = 60_000_000\nfiles = 12\n")
+    out = tmp_path / "evidence"
+    assert main([str(recipe), "--out", str(out), "--total-bytes", "200000", "--files", "2"]) == 0
+    sizes = [path.stat().st_size for path in out.rglob("*.jsonl")]
+    assert len(sizes) == 2
+    assert 200_000 <= sum(sizes) < 400_000

@@ -4,9 +4,9 @@ A recipe (`WorldSpec`) and its seed give a world: a tree of transcripts in which
 purpose, and the `Truth` that says where. It catches wrong queries and makes the demo and the benchmarks.
 """
 
-from .build import World, build_world
+from .build import World, build_world, draw_spec
 from .plants import PLANTS
-from .spec import BulkSpec, WorldSpec, draw_spec, load_spec
+from .spec import BulkSpec, WorldSpec, load_spec
 from .truth import Truth, dump_truth, write_truth
 
 __all__ = [

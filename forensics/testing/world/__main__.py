@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from .build import build_world
@@ -18,6 +19,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="new or empty folder for the evidence")
     parser.add_argument("--seed", type=int, help="in place of the seed of the recipe")
     parser.add_argument("--truth", type=Path, help="file for the truth, outside of --out")
+    parser.add_argument("--total-bytes", type=int, help="size of the large transcripts together")
+    parser.add_argument("--files", type=int, help="number of the large transcripts")
     options = parser.parse_args(arguments)
     if options.truth is not None and options.truth.resolve().is_relative_to(options.out.resolve()):
         sys.stderr.write(
@@ -26,7 +29,10 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     try:
         spec = load_spec(options.spec)
-        world = build_world(spec if options.seed is None else spec.with_seed(options.seed))
+        sizes = {"total_bytes": options.total_bytes, "files": options.files}
+        bulk = replace(spec.bulk, **{name: value for name, value in sizes.items() if value is not None})
+        seed = spec.seed if options.seed is None else options.seed
+        world = build_world(replace(spec, seed=seed, bulk=bulk))
         world.lay_out(options.out)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{error}\nhint: see fixtures/worlds/ for recipes\n")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
+from .eras import KNOWN_VERSIONS
 from .ground import Ground
 from .plants import PLANTS
 from .plants.bulk import plant_bulk
@@ -43,3 +45,15 @@ def build_world(spec: WorldSpec) -> World:
             plant(ground, index)
     plant_bulk(ground)
     return World(spec, ground.tree, ground.tell_truth())
+
+
+def draw_spec(seed: int, *, names: tuple[str, ...] = tuple(PLANTS)) -> WorldSpec:
+    """A small random recipe: each named phenomenon none, once or twice."""
+    rng = Random(f"recipe {seed}")  # noqa: S311
+    versions = tuple(
+        sorted(rng.sample(KNOWN_VERSIONS, rng.randint(3, len(KNOWN_VERSIONS))), key=KNOWN_VERSIONS.index)
+    )
+    plants = {name: rng.choice((0, 0, 1, 1, 2)) for name in names}
+    plants["plain"] = rng.randint(2, 5)
+    homes = ("laptop/.claude", "desk/.claude", "old disk/kit/.claude")[: rng.randint(1, 3)]
+    return WorldSpec(seed=seed, homes=homes, versions=versions, turns=(1, 3), output_lines=4, plants=plants)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from .eras import KNOWN_VERSIONS
@@ -70,15 +69,3 @@ def parse_spec(raw: Mapping[str, Any]) -> WorldSpec:
 def load_spec(path: Path) -> WorldSpec:
     """The recipe in a TOML file."""
     return parse_spec(tomllib.loads(path.read_text(encoding="utf-8")))
-
-
-def draw_spec(seed: int, *, names: tuple[str, ...]) -> WorldSpec:
-    """A small random recipe: each named phenomenon none, once or twice."""
-    rng = Random(f"recipe {seed}")  # noqa: S311
-    versions = tuple(
-        sorted(rng.sample(KNOWN_VERSIONS, rng.randint(3, len(KNOWN_VERSIONS))), key=KNOWN_VERSIONS.index)
-    )
-    plants = {name: rng.choice((0, 0, 1, 1, 2)) for name in names}
-    plants["plain"] = rng.randint(2, 5)
-    homes = ("laptop/.claude", "desk/.claude", "old disk/kit/.claude")[: rng.randint(1, 3)]
-    return WorldSpec(seed=seed, homes=homes, versions=versions, turns=(1, 3), output_lines=4, plants=plants)

@@ -9,7 +9,7 @@ from typing import Any
 
 from .eras import era_of
 from .lines import Line, Record, draw_hex, draw_uuid, format_time
-from .stories import Story, write_output, write_sentence
+from .stories import Story, write_output
 
 _WORDS = ("amber", "brisk", "calm", "dapper", "fuzzy", "gentle", "lucid", "mellow", "nimble", "quiet")
 
@@ -169,6 +169,8 @@ class Transcript:
         detail: Any = {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}
         if is_error:
             detail = f"Error: {output}"
+        elif isinstance(output, list):
+            detail = output
         body = {"message": {"role": "user", "content": [result]}, "toolUseResult": detail}
         return self.chain("user", body)
 
@@ -178,8 +180,9 @@ class Transcript:
         self._asked += 1
         self.wait(seconds=self.rng.uniform(20, 900))
         self.prompt(ask.prompt, shape=self.rng.choice(("string", "string", "list")))
+        thought = f"{self.story.title}: {ask.prompt}"
         before = [
-            {"type": "thinking", "thinking": write_sentence(self.rng), "signature": draw_hex(self.rng, 32)},
+            {"type": "thinking", "thinking": thought, "signature": draw_hex(self.rng, 32)},
             {"type": "text", "text": ask.opening},
         ]
         self.run_something(before=before)
@@ -222,7 +225,8 @@ class Transcript:
     def edit_file(self, file: str) -> Line:
         """The line of an edit's result."""
         path = self.cwd + "/" + file
-        arguments = {"file_path": path, "old_string": "x = 1", "new_string": f"x = {self.rng.randint(2, 99)}"}
+        new = f"limit = {self.rng.randint(2, 99)}"
+        arguments = {"file_path": path, "old_string": "limit = 1", "new_string": new}
         return self.use_tool("Edit", arguments, f"The file {path} has been updated.")
 
     def change_dir(self, cwd: str, *, branch: str | None = None) -> None:

@@ -36,7 +36,10 @@ def _call_agent(ground: Ground, place: Place, parent: Transcript, *, agent_id: s
     parent.answer([call], stop="tool_use")
     agent = _run_agent(ground, place, parent, agent_id=agent_id)
     parent.now = agent.now
-    parent.tool_result(tool_use_id, f"{place.story.asks[0].closing}\nagentId: {agent_id}")
+    blocks = [
+        {"type": "text", "text": text} for text in (place.story.asks[0].closing, f"agentId: {agent_id}")
+    ]
+    parent.tool_result(tool_use_id, blocks)
     return agent
 
 

@@ -33,6 +33,27 @@ def plant_resumed(ground: Ground, index: int) -> None:
     _note(ground, "retitled_on_resume", path, detail=f"{place.story.name} again")
 
 
+def plant_renamed_directory(ground: Ground, index: int) -> None:
+    """A directory that was renamed: its old session goes on in the new one, where others start."""
+    place = ground.settle()
+    renamed = f"{place.root}-tool"
+    ground.add_directory(place.root, exists=False)
+    ground.add_directory(renamed)
+    transcript = ground.start(place, version=ground.pick_version(at_least="2.1.223"))
+    transcript.open()
+    transcript.turns(ground.pick_turns())
+    transcript.wait(seconds=86_400)
+    transcript.cwd = renamed
+    transcript.turns(ground.pick_turns())
+    path = ground.keep(transcript, home=place.home)
+    if index % 2 == 0:
+        later = ground.start(place, cwd=renamed, version=transcript.version, now=transcript.now)
+        later.open()
+        later.turns(ground.pick_turns())
+        ground.keep(later, home=place.home)
+    _note(ground, "renamed_directory", path, detail=renamed)
+
+
 def plant_ai_title(ground: Ground, index: int) -> None:
     """A session whose titles were given by the agent, more than once."""
     place = ground.settle()
@@ -228,6 +249,7 @@ def plant_edits(ground: Ground, index: int) -> None:
 
 PLANTS: dict[str, Callable[[Ground, int], None]] = {
     "resumed": plant_resumed,
+    "renamed_directory": plant_renamed_directory,
     "ai_title": plant_ai_title,
     "pending": plant_pending,
     "overlapping": plant_overlapping,

@@ -87,10 +87,30 @@ def plant_false_requests(ground: Ground, index: int) -> None:
     ground.keep(transcript, home=place.home)
 
 
+def plant_odd_records(ground: Ground, index: int) -> None:
+    """A session with whole and unusual records: errors of two shapes, two session fields, new types."""
+    place = ground.settle()
+    transcript = ground.start(place)
+    transcript.open()
+    transcript.turn()
+    for error in ({"status": 529, "type": "overloaded_error"}, "Connection error."):
+        transcript.chain(
+            "system", {"subtype": "api_error", "level": "error", "error": error, "retryAttempt": 1}
+        )
+    transcript.chain(
+        "system", {"subtype": "informational", "content": "Back", "session_id": "somewhere-else"}
+    )
+    transcript.note({"type": "weather-report", "sky": "clear", "sessionId": transcript.session_id})
+    transcript.note({"type": "pr-link", "prNumber": 12 + index, "sessionId": transcript.session_id})
+    transcript.turns(ground.pick_turns())
+    ground.keep(transcript, home=place.home)
+
+
 PLANTS = {
     "plain": plant_plain,
     "subdirectory": plant_subdirectory,
     "excursion": plant_excursion,
     "long_directory": plant_long_directory,
     "false_requests": plant_false_requests,
+    "odd_records": plant_odd_records,
 }
