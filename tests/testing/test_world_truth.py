@@ -6,6 +6,7 @@ import json
 from collections import Counter
 
 from forensics.testing.world import dump_truth
+from forensics.testing.world.naive_keys import key_of
 from tests.testing.naive import Laid, physical_lines, records_at, runs_of
 
 WHOLE = {"lone_surrogate", "type_clash", "out_of_range", "duplicate_key", "crlf", "no_final_newline"}
@@ -134,6 +135,15 @@ def test_worktree_keys_hold_the_sessions_that_are_told(laid: Laid) -> None:
         folder = laid.root / key.home / "projects" / key.project_key
         assert len(list(folder.glob("*.jsonl"))) == key.n_sessions, key
         assert key.is_one_session is (key.n_sessions == 1)
+
+
+def test_every_folder_named_after_a_worktree_is_told(laid: Laid) -> None:
+    told = {(key.home, key.project_key) for key in laid.truth.worktree_keys}
+    worktrees = [directory.cwd for directory in laid.truth.directories if directory.is_worktree]
+    names = {key_of(cwd, version="2.1.332") for cwd in worktrees}
+    for session in laid.truth.sessions:
+        if session.project_key in names:
+            assert (session.home, session.project_key) in told, session.path
 
 
 def test_the_truth_is_plain_json(laid: Laid) -> None:

@@ -9,7 +9,7 @@ from ..ground import Ground, Place
 from ..lines import Line, draw_uuid
 from ..naive_keys import key_of
 from ..transcript import Transcript
-from ..truth import Duplicate, OddKey
+from ..truth import Duplicate, OddKey, WorktreeKey
 
 
 def _open(ground: Ground, *, at_least: str = "1.0.52") -> tuple[Place, Transcript, str]:
@@ -115,6 +115,21 @@ def plant_fork(ground: Ground, index: int) -> None:
     original.turns(ground.pick_turns() if index % 3 else 0)
     path = ground.keep(original, home=place.home)
     _tell(ground, "fork", ground.keep(fork, home=place.home), path)
+    if cwd != place.root:
+        key = key_of(cwd, version=fork.version)
+        ground.planted["worktree_keys"].append(
+            WorktreeKey(
+                home=place.home,
+                project_key=key,
+                worktree=cwd,
+                pattern="dot_worktrees",
+                repo_root=place.root,
+                n_sessions=1,
+                is_one_session=True,
+                state="registered",
+                witnesses=("path",),
+            )
+        )
 
 
 def plant_several_ids(ground: Ground, index: int) -> None:
