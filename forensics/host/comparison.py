@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,12 +45,12 @@ class OracleRun:
     @property
     def n_agree(self) -> int:
         """Rows in which rule and tool agree."""
-        return sum(row.agree is True for row in self.rows)
+        return _count(self.rows, agree=True)
 
     @property
     def n_disagree(self) -> int:
         """Rows in which the tool did something else."""
-        return sum(row.agree is False for row in self.rows)
+        return _count(self.rows, agree=False)
 
     @property
     def n_undecided(self) -> int:
@@ -72,6 +73,21 @@ def fitting_rules(agent: str, version: str, where: str, ruleset: Ruleset | None)
     if not fitting:
         raise NothingThereError(f"no rule is known for version {version} on {where}")
     return fitting
+
+
+def settle(
+    candidates: Sequence[Candidate], compare: Callable[[Candidate], tuple[OracleRow, ...]]
+) -> tuple[OracleRow, ...]:
+    """Return the rows under the one rule that contradicts a tool least and then explains most.
+
+    A version follows one rule in every directory: rows may not each pick the rule that suits them.
+    """
+    compared = [compare(candidate) for candidate in candidates]
+    return min(compared, key=lambda rows: (_count(rows, agree=False), -_count(rows, agree=True)))
+
+
+def _count(rows: Sequence[OracleRow], *, agree: bool) -> int:
+    return sum(row.agree is agree for row in rows)
 
 
 def default_paths() -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from forensics.errors import UsageError
 from forensics.host.awkward import Awkward, awkward_directories, is_creatable
 from forensics.host.bounded import run_bounded
-from forensics.host.comparison import Isolation, OracleRow, OracleRun, fitting_rules
+from forensics.host.comparison import Isolation, OracleRow, OracleRun, fitting_rules, settle
 from forensics.host.confined import NOT_ALONE
 from forensics.keys import CLAUDE_CODE, Candidate, Rule, Ruleset, encode
 
@@ -65,8 +65,11 @@ def ask_cli(
         }
         answers = _run_confined(job, fence, seconds=30 + seconds * len(made))
         seen = dict(zip((each.case for each in made), answers, strict=True))
-        rows = [_row(each, seen.get(each.case), version, candidates) for each in wanted]
-    return OracleRun("cli", version, where, isolation, tuple(rows))
+
+        def compare(candidate: Candidate) -> tuple[OracleRow, ...]:
+            return tuple(_row(each, seen.get(each.case), version, candidate) for each in wanted)
+
+        return OracleRun("cli", version, where, isolation, settle(candidates, compare))
 
 
 def _command(program: Path, runtime: str | None) -> tuple[list[str], str]:
@@ -137,12 +140,9 @@ def _run_confined(job: dict[str, Any], fence: Sequence[str], *, seconds: float) 
     return [json.loads(line) for line in outcome.stdout.decode().split("\n") if line]
 
 
-def _row(
-    each: Awkward, seen: dict[str, Any] | None, version: str, candidates: Sequence[Candidate]
-) -> OracleRow:
-    predicted = [(candidate, encode(each.path, candidate.rule)) for candidate in candidates]
+def _row(each: Awkward, seen: dict[str, Any] | None, version: str, candidate: Candidate) -> OracleRow:
+    key = encode(each.path, candidate.rule)
     folders: list[str] = seen["folders"] if seen else []
-    best, key = next(((c, k) for c, k in predicted if folders == [k]), predicted[0])
     agree: bool | None = None
     note = ""
     if seen is None:
@@ -155,7 +155,7 @@ def _row(
         agree, note = True, "no folder, as the name is longer than a file name may be"
     else:
         note = (
-            _about_absence(each.path, best.rule)
+            _about_absence(each.path, candidate.rule)
             + f"; {seen['ending']} {seen['code']}, {seen['n_requests']} requests: {seen['said']}"
         )
     return OracleRow(
@@ -164,8 +164,8 @@ def _row(
         path=each.path,
         observed=folders[0] if folders else None,
         predicted=key,
-        rule=best.rule.name,
-        basis=best.basis,
+        rule=candidate.rule.name,
+        basis=candidate.basis,
         agree=agree,
         note=note,
     )

@@ -13,7 +13,7 @@ from typing import Final
 
 from forensics.errors import UsageError
 from forensics.host.bounded import run_bounded
-from forensics.host.comparison import OracleRow, OracleRun, default_paths, fitting_rules
+from forensics.host.comparison import OracleRow, OracleRun, default_paths, fitting_rules, settle
 from forensics.keys import Candidate, Ruleset, encode
 
 SDK_PYTHON: Final = "claude_sdk_python"
@@ -50,11 +50,13 @@ def ask_sdk(
         )
     answer = json.loads(outcome.stdout)
     candidates = fitting_rules(SDK_PYTHON, answer["version"], "python", ruleset)
-    rows = tuple(
-        _sdk_row(path, key, error, answer["version"], candidates)
-        for path, key, error in zip(asked, answer["keys"], answer["errors"], strict=True)
-    )
-    return OracleRun("sdk", answer["version"], "python", "none", rows)
+    told = list(zip(asked, answer["keys"], answer["errors"], strict=True))
+    version = answer["version"]
+
+    def compare(candidate: Candidate) -> tuple[OracleRow, ...]:
+        return tuple(_row(path, key, error, version, candidate) for path, key, error in told)
+
+    return OracleRun("sdk", version, "python", "none", settle(candidates, compare))
 
 
 def _find_package(source: Path, unpacked: Path) -> Path:
@@ -74,24 +76,21 @@ def _find_package(source: Path, unpacked: Path) -> Path:
     raise UsageError("no package claude_agent_sdk is in it", where=str(source))
 
 
-def _sdk_row(
-    path: str, key: str | None, error: str | None, version: str, candidates: Sequence[Candidate]
-) -> OracleRow:
+def _row(path: str, key: str | None, error: str | None, version: str, candidate: Candidate) -> OracleRow:
     try:
         # The SDK resolves before it encodes, missing parts too; so must the prediction.
         resolved = os.path.realpath(path)
     except ValueError:
         resolved = path
-    predicted = [(each, encode(resolved, each.rule)) for each in candidates]
-    best, expected = next(((each, value) for each, value in predicted if value == key), predicted[0])
+    expected = encode(resolved, candidate.rule)
     return OracleRow(
         version=version,
         case="",
         path=path,
         observed=key,
         predicted=expected,
-        rule=best.rule.name,
-        basis=best.basis,
+        rule=candidate.rule.name,
+        basis=candidate.basis,
         agree=key == expected,
         note=error or "",
     )

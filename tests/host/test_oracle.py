@@ -17,7 +17,7 @@ from forensics.errors import NothingThereError, UsageError
 from forensics.host.awkward import awkward_directories
 from forensics.host.bounded import run_bounded
 from forensics.host.oracle import OracleRow, OracleRun, ask_cli, ask_javascript, ask_sdk
-from forensics.keys import Ruleset, encode, load_rules
+from forensics.keys import Rule, Ruleset, encode, load_rules
 
 PROGRAM = """\
 #!{python}
@@ -64,6 +64,23 @@ assert "PONG" in answer()
 """
 
 BY_THE_RULE = "keep(key(os.getcwd()))"
+BETWEEN = "1.5.0"
+ERAS = Ruleset(
+    tuple(
+        Rule(
+            name=name,
+            agent="claude_code",
+            first=version,
+            last=version,
+            normal_form=form,
+            limit=200,
+            hash="int32",
+        )
+        for name, version, form in (("without_form", "1.0.0", "none"), ("with_form", "2.0.0", "nfc"))
+    ),
+    version="1",
+    digest="0",
+)
 FEW = ("plain", "dot", "emoji", "200 units", "201 units")
 
 
@@ -107,6 +124,31 @@ def test_a_newer_program_is_compared_with_the_newest_rule_and_says_so(tmp_path: 
     run = ask_cli(make_program(tmp_path, BY_THE_RULE, version="9.0.1"), isolation="none", cases=FEW)
     assert {(row.rule, row.basis) for row in run.rows} == {("cli_e3", "beyond_observed")}
     assert run.holds is True
+
+
+def test_between_two_eras_one_rule_must_explain_every_directory(tmp_path: Path) -> None:
+    steady = """\
+        import unicodedata
+        keep(key(unicodedata.normalize("NFC", os.getcwd())))
+    """
+    run = ask_cli(
+        make_program(tmp_path, steady, version=BETWEEN), isolation="none", cases=("nfc", "nfd"), ruleset=ERAS
+    )
+    assert {(row.rule, row.basis) for row in run.rows} == {("with_form", "interpolated")}
+    assert run.holds is True
+    fickle = """\
+        import unicodedata
+        here = os.getcwd()
+        keep(key(here if here.endswith("x") else unicodedata.normalize("NFC", here)))
+    """
+    run = ask_cli(
+        make_program(tmp_path, fickle, version=BETWEEN),
+        isolation="none",
+        cases=("nfd", "long, nfd"),
+        ruleset=ERAS,
+    )
+    assert len({row.rule for row in run.rows}) == 1
+    assert sorted(row.agree is True for row in run.rows) == [False, True]
 
 
 def test_no_folder_decides_nothing(tmp_path: Path) -> None:
