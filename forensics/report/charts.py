@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from wcwidth import iter_graphemes
+
 from forensics.display import display_width, row_text
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH = 860
+_BROAD = frozenset("mwMW@%…")
+_SLIM = frozenset("fijlrtI.,:;|!'`-/\\()[] ")
 _SVG_OPEN = re.compile(r"<svg [^>]*>")
 _LONG_NUMBER = re.compile(r"(?<=[0-9]\.[0-9]{2})[0-9]+")
 _ATTRIBUTE = re.compile(r' (?:d|x|y|x1|x2|y1|y2|transform|width|height|points|r)="[^"]*"')
@@ -25,7 +29,6 @@ _ATTRIBUTE = re.compile(r' (?:d|x|y|x1|x2|y1|y2|transform|width|height|points|r)
 class Theme:
     """Colours of a picture; `series` tell things apart and are never the only sign."""
 
-    name: str
     ink: str
     soft: str
     line: str
@@ -37,7 +40,6 @@ class Theme:
 
 
 LIGHT = Theme(
-    name="light",
     ink="#1c2024",
     soft="#575e66",
     line="#dedbd4",
@@ -45,10 +47,9 @@ LIGHT = Theme(
     fault="#a1262b",
     risk="#9a6a0a",
     measure="#1a5a8a",
-    series=("#33658a", "#d17a22", "#4f8a5b", "#a8508b", "#7a6a4f", "#2c9caf", "#b0413e", "#7d74b5"),
+    series=("#33658a", "#b0600f", "#44794f", "#a04a84", "#74654b", "#1f7f90", "#b0413e", "#6f66a8"),
 )
 DARK = Theme(
-    name="dark",
     ink="#e4e5e3",
     soft="#a3abb3",
     line="#31383e",
@@ -58,6 +59,18 @@ DARK = Theme(
     measure="#8cc0ec",
     series=("#7fb3d9", "#e8a35c", "#86c391", "#d68cbd", "#bfae8d", "#6cc8d8", "#e58b87", "#aaa3dd"),
 )
+
+# The two themes differ in colours alone, so that one drawing serves both.
+_COLOUR = re.compile(r"(?<=[\"'])#[0-9a-f]{6}(?=[\"'])")
+_PLAIN = ("ink", "soft", "line", "card", "fault", "risk", "measure")
+_TO_DARK = {
+    **{
+        getattr(LIGHT, name): getattr(DARK, name)
+        for name in LIGHT.__slots__
+        if name not in {"name", "series"}
+    },
+    **dict(zip(LIGHT.series, DARK.series, strict=True)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +90,8 @@ def render(
 
     Units: `height` of the plot in pixels.
     """
-    return (
-        _to_svg(draw(LIGHT), LIGHT, height, margins, title, description),
-        _to_svg(draw(DARK), DARK, height, margins, title, description),
-    )
+    light = _to_svg(draw(LIGHT), LIGHT, height, margins, title, description)
+    return light, _COLOUR.sub(lambda found: _TO_DARK.get(found[0], found[0]), light)
 
 
 def _to_svg(chart: Any, theme: Theme, height: int, margins: Margins, title: str, description: str) -> str:
@@ -114,7 +125,7 @@ def _to_svg(chart: Any, theme: Theme, height: int, margins: Margins, title: str,
         labelPadding=8,
         titleLimit=0,
     )
-    svg = str(vl_convert.vegalite_to_svg(spec.to_json(), allowed_base_urls=[]))
+    svg = str(vl_convert.vegalite_to_svg(spec.to_dict(validate=False), allowed_base_urls=[]))
     svg = _ATTRIBUTE.sub(lambda found: _LONG_NUMBER.sub("", found[0]), svg)
     said = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
     opening = _SVG_OPEN.search(svg)
@@ -129,17 +140,33 @@ def frame(rows: Sequence[dict[str, object]]) -> Any:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def short_label(text: str, width: int) -> str:
+def label_pixels(text: str) -> float:
+    """About how wide a label of 12 pixels is drawn; an estimate by kinds of letters, on the safe side."""
+    return sum(
+        12.0
+        if display_width(sign) > 1
+        else 11.0
+        if sign in _BROAD
+        else 4.2
+        if sign in _SLIM
+        else 8.4
+        if sign.isupper()
+        else 6.9
+        for sign in text
+    )
+
+
+def short_label(text: str, pixels: float) -> str:
     """The text cut to its end, where paths and keys differ, with `…` for what stood before."""
     line = row_text(text, 10_000)
-    if display_width(line) <= width:
+    if label_pixels(line) <= pixels:
         return line
-    kept = ""
-    for sign in reversed(line):
-        if display_width(sign + kept) > width - 1:
-            break
-        kept = sign + kept
-    return "…" + kept
+    clusters = list(iter_graphemes(line))
+    room = pixels - label_pixels("…") - 4
+    begin = len(clusters)
+    while begin and (room := room - label_pixels(clusters[begin - 1])) >= 0:
+        begin -= 1
+    return "…" + "".join(clusters[begin:])
 
 
 def legend(theme: Theme, items: Sequence[tuple[str, str, str]], *, y: float = -14) -> list[Any]:
@@ -167,5 +194,5 @@ def legend(theme: Theme, items: Sequence[tuple[str, str, str]], *, y: float = -1
                 x=alt.value(x), y=alt.value(y), text="label:N"
             )
         )
-        x += 30 + 6.3 * display_width(label)
+        x += 30 + label_pixels(label)
     return layers

@@ -7,8 +7,6 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any, Protocol
 
-from forensics.report.pictures import draw_pictures
-
 from forensics.errors import CaseError
 from forensics.redaction import Redactor
 from forensics.report.evidence import EvidenceCase, Mask, Quoter
@@ -23,6 +21,7 @@ from forensics.report.model import (
     Value,
     Version,
 )
+from forensics.report.pictures import draw_pictures
 from forensics.report.redact import mask_tree
 from forensics.report.sections import list_steps, list_unseen, read_gaps
 from forensics.report.sessions import cite_sessions

@@ -14,6 +14,7 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from forensics.report.layout import lay_out
 from forensics.report.model import Finding, ReportContext, Value
 from forensics.report.text import count_of, format_bytes, format_time, format_value, is_number
 
@@ -87,9 +88,11 @@ def _environment() -> Environment:
         confidence=lambda name: CONFIDENCES.get(name, name),
         count=count_of,
         data_uri=_data_uri,
+        is_list=lambda value: isinstance(value, tuple),
         is_number=is_number,
         is_numeric=_is_numeric,
         is_time=lambda value: isinstance(value, datetime),
+        lay_out=lay_out,
         kind_doc=KIND_DOCS.__getitem__,
         kind_name=KIND_NAMES.__getitem__,
         number=lambda n: f"{n:,}",

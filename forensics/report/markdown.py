@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 
 from forensics.report.html import BASES, CONFIDENCES, KIND_DOCS, KIND_NAMES, say_headline, split_code
+from forensics.report.layout import lay_out
 from forensics.report.model import Examined, Finding, ReportContext, Value
 from forensics.report.text import NONE, count_of, format_bytes, format_time, format_value, is_number
 
@@ -98,16 +99,21 @@ def _examined(looked: Examined) -> list[str]:
         ]
         for source in looked.sources
     ]
+    counts = [
+        count_of(looked.n_files, "file"),
+        format_bytes(looked.n_bytes),
+        count_of(looked.n_lines, "line"),
+        count_of(looked.n_sessions, "session"),
+        count_of(looked.n_keys, "project key"),
+    ]
+    tool = f"{looked.tool.name} {looked.tool.version}, ruleset {looked.ruleset.version}{libraries}"
     return [
         "## What was examined",
         "\n".join(
             [
-                f"- {count_of(looked.n_files, 'file')}, {format_bytes(looked.n_bytes)}, "
-                f"{count_of(looked.n_lines, 'line')}, {count_of(looked.n_sessions, 'session')}, "
-                f"{count_of(looked.n_keys, 'project key')}; {looked.n_unread:,} listed and not read",
+                f"- {', '.join(counts)}; {looked.n_unread:,} listed and not read",
                 f"- As of: {_plain(as_of)}",
-                f"- With: {_plain(looked.tool.name)} {_plain(looked.tool.version)}, ruleset "
-                f"{_plain(looked.ruleset.version)}{_plain(libraries)}; case schema {looked.case_schema}",
+                f"- With: {_plain(tool)}; case schema {_plain(looked.case_schema)}",
                 f"- Content digest: {_code(looked.content_sha256)}",
             ]
         ),
@@ -134,14 +140,12 @@ def _kinds(context: ReportContext) -> list[str]:
 
 def _finding(finding: Finding, context: ReportContext) -> list[str]:
     shown = finding.shown if context.is_full else finding.shown[:_ROWS]
-    heads = [*(column.name for column in finding.columns), "evidence"]
+    layout = lay_out(finding)
+    heads = [*(column.name for _, column in layout.columns), "evidence"]
     rows = [
-        [
-            *(_cell(value, finding.columns[n].name) for n, value in enumerate(row.values)),
-            _first_place(row.refs),
-        ]
-        for row in shown
+        [*(_cell(value, name) for name, value in layout.cells(row)), _first_place(row.refs)] for row in shown
     ]
+    same = ", ".join(f"{_plain(column.name)} {_cell(value, column.name)}" for column, value in layout.same)
     blocks = [
         f"### {_plain(finding.title)} ({finding.id})",
         _prose(finding.claim),
@@ -153,15 +157,17 @@ def _finding(finding: Finding, context: ReportContext) -> list[str]:
                 f"- What next: {_prose(finding.next)}",
             ]
         ),
+        *([f"In every row: {same}"] if same else []),
         _table(heads, rows),
     ]
     if len(shown) < finding.n_rows:
-        blocks.append(f"The first {len(shown):,} of {finding.n_rows:,} rows; all of them stand in report.json.")
+        blocks.append(f"The first {len(shown):,} of {finding.n_rows:,} rows; all stand in report.json.")
     quotes = [quote for row in shown[:5] for quote in row.quotes[:1] if quote.text]
     if quotes:
         blocks.append(
             "\n".join(
-                f"- {_code(quote.text)}\n  {_code(f'forensics show {shlex.quote(quote.ref)}')}" for quote in quotes
+                f"- {_code(quote.text)}\n  {_code(f'forensics show {shlex.quote(quote.ref)}')}"
+                for quote in quotes
             )
         )
     return blocks
@@ -218,11 +224,11 @@ def _gaps(context: ReportContext) -> list[str]:
     if not gaps.n_gaps:
         return ["## Gaps", f"None: every byte of {count_of(context.examined.n_files, 'file')} was read."]
     shown = gaps.files[: gaps.n_shown]
-    more = f"The {len(shown):,} files with most of {gaps.n_files:,}:" if len(shown) < gaps.n_files else "By file:"
+    is_cut = len(shown) < gaps.n_files
+    among = f"{gaps.n_files:,} of {count_of(context.examined.n_files, 'file')}"
     return [
         "## Gaps",
-        f"{count_of(gaps.n_gaps, 'place')} in {gaps.n_files:,} of {count_of(context.examined.n_files, 'file')} "
-        "could not be read, or only with a reservation.",
+        f"{count_of(gaps.n_gaps, 'place')} in {among} could not be read, or only with a reservation.",
         _table(
             ["class", "meaning", "gaps", "files", "size"],
             [
@@ -236,7 +242,7 @@ def _gaps(context: ReportContext) -> list[str]:
                 for gap in gaps.classes
             ],
         ),
-        more,
+        f"The {len(shown):,} files with most of {gaps.n_files:,}:" if is_cut else "By file:",
         _table(
             ["file", "gaps", "classes"],
             [[_code(file.ref), f"{file.n_gaps:,}", _plain(", ".join(file.classes))] for file in shown],

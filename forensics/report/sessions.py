@@ -57,7 +57,7 @@ order by r.file_id, r.run_no
 def cite_sessions(
     case: SectionCase, findings: Sequence[Finding], zone: tzinfo, *, full: bool = False
 ) -> Sessions:
-    """The main transcripts that rows of findings point at: those with faults first, then with most findings."""
+    """The main transcripts that findings point at: those with faults first, then with most findings."""
     rows = case.sql(_MAIN).to_pylist()
     cited_by = _citations(findings)
     runs: dict[int, list[Run]] = defaultdict(list)

@@ -62,6 +62,8 @@ def format_time(moment: datetime) -> str:
     """A time to the second with its offset."""
     text = moment.strftime("%Y-%m-%d %H:%M:%S")
     offset = moment.strftime("%z")
+    if offset == "+0000":
+        return f"{text}Z"
     return f"{text} {offset[:3]}:{offset[3:]}" if offset else text
 
 

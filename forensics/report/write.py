@@ -42,7 +42,7 @@ def write_report(
             file, write = _WRITERS[name]
             written.append(_put(out / file, write(context)))
     except (FileExistsError, NotADirectoryError) as error:
-        raise UsageError("the report needs a folder", where=str(out), hint="name another with --out") from error
+        raise UsageError("this is no folder", where=str(out), hint="name another with --out") from error
     except OSError as error:
         raise SourceError(f"the report cannot be written: {error.strerror}", where=str(out)) from error
     return written
