@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from forensics.cli.output import Format, Sheet
 from forensics.errors import ContractError, NothingThereError, UsageError
 
 if TYPE_CHECKING:
+    from forensics.cli.hypotheses import Weighed
     from forensics.host.oracle import OracleRun
     from forensics.keys import Ruleset
 
@@ -33,7 +35,7 @@ def check_keys(
 ) -> None:
     """Test the encoding rules on a case: every key explained, or listed with its reason; exit 4 if not."""
     from forensics.cli import key_check
-    from forensics.cli.hypotheses import Weighed, weigh_hypotheses
+    from forensics.cli.hypotheses import COLUMNS, weigh_hypotheses
 
     chosen = common.chosen_format(fmt, json_short)
     ruleset = common.load_ruleset(rules)
@@ -47,14 +49,13 @@ def check_keys(
     new = key_check.new_violations(verdicts, known)
     records = [key_check.verdict_record(verdict) for verdict in violations]
     versions = Sheet(
-        ("version", "transcripts", "explained", "contradicted", "undecided", "rate"),
+        ("version", "sessions", "explained", "contradicted", "undecided", "rate"),
         [
-            (c.version, c.n_transcripts, c.n_explained, c.n_contradicted, c.n_undecided, c.violation_rate)
+            (c.version, c.n_sessions, c.n_explained, c.n_contradicted, c.n_undecided, c.violation_rate)
             for c in counts
         ],
     )
-    names = tuple(Weighed.__dataclass_fields__)
-    hypotheses = Sheet(names, [tuple(getattr(each, name) for name in names) for each in weighed])
+    hypotheses = Sheet(COLUMNS, [tuple(getattr(each, name) for name in COLUMNS) for each in weighed])
     if chosen is Format.json:
         document: dict[str, Any] = {
             **envelope,
@@ -67,9 +68,9 @@ def check_keys(
         output.put(output.as_json(document))
     elif chosen is Format.table:
         kinds = ", ".join(f"{n:,} {kind}" for kind, n in key_check.kinds_counted(verdicts))
-        blocks = [f"{len(verdicts):,} transcripts under keys: {kinds or 'none'}"]
+        blocks = [f"{len(verdicts):,} sessions under keys: {kinds or 'none'}"]
         blocks.append(output.terminal_table(versions))
-        blocks.append(output.terminal_table(hypotheses))
+        blocks += _hypotheses_text(weighed)
         if records:
             rows = [tuple(record[name] for name in _SHOWN) for record in records]
             blocks.append(output.terminal_table(Sheet(_SHOWN, rows)))
@@ -79,13 +80,28 @@ def check_keys(
         sheet = Sheet(columns, [tuple(record[name] for name in columns) for record in records])
         output.put_sheet(sheet, chosen, envelope=envelope)
     if not verdicts:
-        raise NothingThereError("no transcript of this case lies under a key", hint="take in a whole home")
+        raise NothingThereError("no session of this case lies under a key", hint="take in a whole home")
     if new:
-        lie = "1 transcript lies" if len(new) == 1 else f"{len(new):,} transcripts lie"
+        lie = "1 session lies" if len(new) == 1 else f"{len(new):,} sessions lie"
         raise ContractError(
             f"{lie} under a key that no rule of its version explains",
             hint="each is listed with its reason; --baseline FILE lets known ones pass",
         )
+
+
+def _hypotheses_text(weighed: Sequence[Weighed]) -> list[str]:
+    rows = [
+        (each.id, each.claim, each.n_support, each.n_against, each.n_undecided, each.n_applicable)
+        for each in weighed
+        if each.note is None
+    ]
+    columns = ("id", "claim", "for", "against", "undecided", "of")
+    silent: dict[str, list[str]] = {}
+    for each in weighed:
+        if each.note is not None:
+            silent.setdefault(each.note, []).append(each.id)
+    notes = [f"{', '.join(ids)}: {note}" for note, ids in silent.items()]
+    return [output.terminal_table(Sheet(columns, rows)), *notes]
 
 
 def oracle(

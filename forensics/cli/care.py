@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -31,9 +31,11 @@ def rebuild(
 
     written = write_back(path, to, paths=tuple(paths or ()), roots=roots)
     if json_short:
-        output.put(output.as_json({**common.versions(), "rebuilt": _record(written)}))
+        counts = {"n_files": written.n_files, "n_bytes": written.n_bytes, "n_noted": written.n_noted}
+        output.put(output.as_json({**common.versions(), "rebuilt": {"to": str(to), **counts}}))
     else:
-        output.put(f"rebuilt into {to}: {_told(written)}")
+        noted = f"; {written.n_noted:,} without bytes, as links" if written.n_noted else ""
+        output.put(f"{to}: {written.n_files:,} files, {written.n_bytes:,} bytes{noted}")
 
 
 def verify(
@@ -72,11 +74,3 @@ def export(
         output.put(output.as_json({**envelope, "file": str(file), "n_bytes": file.stat().st_size}))
     else:
         output.put(f"{file}: {file.stat().st_size / 1e6:,.1f} MB")
-
-
-def _record(written: Any) -> dict[str, Any]:
-    return {"n_files": written.n_files, "n_bytes": written.n_bytes}
-
-
-def _told(written: Any) -> str:
-    return f"{written.n_files:,} files, {written.n_bytes:,} bytes"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from forensics.cli.key_check import EXPLAINED, KeyVerdict
@@ -49,6 +49,9 @@ class Weighed:
     n_undecided: int | None
     example: str | None
     note: str | None = None
+
+
+COLUMNS = tuple(field.name for field in fields(Weighed))
 
 
 def weigh_hypotheses(case: Case, verdicts: Sequence[KeyVerdict]) -> list[Weighed]:

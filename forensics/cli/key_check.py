@@ -23,17 +23,13 @@ RECORD = (
     *("basis", "cwd", "alias", "note", "ancestor", "ref"),
 )
 
-_TRANSCRIPTS = """
+_SESSIONS = """
 select
-    t.label, t.home, t.project_key, t.path, t.role, t.agent, t.file_id, t.generation,
-    coalesce((
-        select max_by(v.agent_version, (v.n_lines, v.agent_version))
-        from session_versions as v
-        where v.file_id = t.file_id and v.generation = t.generation
-    ), '') as version
-from transcripts as t
-where t.project_key is not null
-order by t.label, t.home, t.project_key, t.path, t.generation
+    s.label, s.home, s.project_key, s.path, s.agent, s.file_id, s.generation,
+    coalesce(s.last_version, '') as version
+from sessions as s
+where s.project_key is not null
+order by s.label, s.home, s.project_key, s.path, s.generation
 """
 _CWDS = """
 select file_id, generation, cwd from session_cwds
@@ -43,12 +39,11 @@ order by file_id, generation, first_position, cwd
 
 @dataclass(frozen=True, slots=True)
 class KeyVerdict:
-    """What explains the key of one transcript, or why nothing does."""
+    """What explains the key of one session, or why nothing does."""
 
     label: str
     home: str
     project_key: str
-    role: str
     version: str
     ref: str
     explanation: Explanation
@@ -69,7 +64,7 @@ class VersionCount:
     """Verdicts of one agent version."""
 
     version: str
-    n_transcripts: int
+    n_sessions: int
     n_explained: int
     n_contradicted: int
     n_undecided: int
@@ -82,7 +77,7 @@ class VersionCount:
 
 
 def judge_keys(case: Case, *, ruleset: Ruleset | None = None) -> list[KeyVerdict]:
-    """A verdict for each transcript that lies under a key."""
+    """A verdict for each session under a key; subagents lie where their session does."""
     cwds: dict[tuple[int, int], list[str]] = {}
     for row in case.sql(_CWDS).to_pylist():
         cwds.setdefault((row["file_id"], row["generation"]), []).append(row["cwd"])
@@ -91,7 +86,6 @@ def judge_keys(case: Case, *, ruleset: Ruleset | None = None) -> list[KeyVerdict
             label=row["label"],
             home=row["home"],
             project_key=row["project_key"],
-            role=row["role"],
             version=row["version"],
             ref=format_ref(Ref(row["label"], row["path"])),
             explanation=classify(
@@ -102,12 +96,12 @@ def judge_keys(case: Case, *, ruleset: Ruleset | None = None) -> list[KeyVerdict
                 ruleset,
             ),
         )
-        for row in case.sql(_TRANSCRIPTS).to_pylist()
+        for row in case.sql(_SESSIONS).to_pylist()
     ]
 
 
 def count_by_version(verdicts: Iterable[KeyVerdict]) -> list[VersionCount]:
-    """Counts for each version, oldest first; transcripts without one come first."""
+    """Counts for each version, oldest first; sessions without one come first."""
     from forensics.keys import parse_version
 
     by_version: dict[str, list[KeyVerdict]] = {}
@@ -117,7 +111,7 @@ def count_by_version(verdicts: Iterable[KeyVerdict]) -> list[VersionCount]:
     return [
         VersionCount(
             version=version,
-            n_transcripts=len(by_version[version]),
+            n_sessions=len(by_version[version]),
             n_explained=sum(v.explanation.kind in EXPLAINED for v in by_version[version]),
             n_contradicted=sum(v.is_violation for v in by_version[version]),
             n_undecided=sum(v.explanation.kind == UNDECIDED for v in by_version[version]),

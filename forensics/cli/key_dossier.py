@@ -115,11 +115,14 @@ def _as_text(dossier: Dossier, zone: dt.tzinfo) -> str:
         return "\n\n".join([*blocks, "it is empty: nothing would be lost"])
     blocks.append(output.terminal_table(dossier.holds))
     if dossier.sessions.rows:
-        blocks.append(output.terminal_table(dossier.sessions, zone=zone))
+        brief = ("session_id", "last_ts", "n_requests", "size_bytes", "is_only_here", "last_cwd")
+        blocks.append(output.terminal_table(output.only(dossier.sessions, brief), zone=zone))
     n_sessions = len(dossier.sessions.rows)
     blocks.append(
-        f"if it were deleted: {dossier.n_only_here:,} of {n_sessions:,} sessions lie under no other key of "
-        "this case, and the files of other roles would be lost with them"
+        output.wrapped(
+            f"if it were deleted: {dossier.n_only_here:,} of {n_sessions:,} sessions lie under no other "
+            "key of this case, and the files of other roles would be lost with them"
+        )
     )
     return "\n\n".join(blocks)
 

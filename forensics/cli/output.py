@@ -9,6 +9,7 @@ import json
 import math
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -123,7 +124,11 @@ def as_table(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC, width: int | None = None
         max([display_width(name), *(display_width(row[index]) for row in cells)])
         for index, name in enumerate(sheet.columns)
     ]
-    widths = natural if width is None else fit_widths(natural, width)
+    least = [
+        column if _is_rigid(sheet, index) else min(column, _NARROWEST_CELL)
+        for index, column in enumerate(natural)
+    ]
+    widths = natural if width is None else fit_widths(natural, width, least)
     if widths is None:
         return _as_records(sheet.columns, cells, width or 0)
     right = [_is_numeric(sheet, index) for index in range(len(sheet.columns))]
@@ -136,20 +141,21 @@ def as_table(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC, width: int | None = None
     return "\n".join(lines)
 
 
-def fit_widths(natural: Sequence[int], width: int) -> list[int] | None:
+def fit_widths(natural: Sequence[int], width: int, least: Sequence[int]) -> list[int] | None:
     """Column widths that fit so many terminal columns, the widest cut first; None when they cannot."""
     room = width - 2 * (len(natural) - 1)
-    least = [min(column, _NARROWEST_CELL) for column in natural]
     if sum(least) > room:
         return None
     widths = list(natural)
     while (excess := sum(widths) - room) > 0:
-        widest = max(widths)
-        at_widest = [index for index, column in enumerate(widths) if column == widest]
-        below = max([column for column in widths if column < widest], default=_NARROWEST_CELL)
-        step = max(1, min(widest - max(below, _NARROWEST_CELL), math.ceil(excess / len(at_widest))))
+        widest = max(width for width, low in zip(widths, least, strict=True) if width > low)
+        at_widest = [i for i, low in enumerate(least) if widths[i] == widest and widest > low]
+        # Down to the next wide column, but not past what is needed or allowed.
+        below = max([w for w, low in zip(widths, least, strict=True) if low < w < widest], default=0)
+        floor = max(below, *(least[i] for i in at_widest))
+        step = max(1, min(widest - floor, math.ceil(excess / len(at_widest))))
         for index in at_widest:
-            widths[index] = max(least[index], widths[index] - step)
+            widths[index] -= step
     return widths
 
 
@@ -201,10 +207,16 @@ def zone_named(name: str) -> dt.tzinfo:
 
 
 def terminal_width() -> int | None:
-    """How many columns stdout shows, or None when it is not a terminal."""
-    if not sys.stdout.isatty():
+    """How many columns stdout shows; None in a pipe, unless $COLUMNS asks for a width there too."""
+    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
         return None
     return max(20, _columns())
+
+
+def wrapped(text: str) -> str:
+    """The text cut into lines at spaces where this is a terminal."""
+    width = terminal_width()
+    return text if width is None else textwrap.fill(text, width, break_long_words=False)
 
 
 def emphasise(text: str) -> str:
@@ -260,6 +272,14 @@ def _csv_cell(value: object) -> object:
 
 def _md_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _is_rigid(sheet: Sheet, index: int) -> bool:
+    """Whether a value cut short would be of no use: numbers, times, ids."""
+    if sheet.columns[index].endswith("_id"):
+        return True
+    values = [row[index] for row in sheet.rows if row[index] is not None]
+    return bool(values) and all(isinstance(value, (int, float, dt.datetime)) for value in values)
 
 
 def _is_numeric(sheet: Sheet, index: int) -> bool:

@@ -32,7 +32,7 @@ def report(
         from forensics.report import build_context, write_report
 
         context = build_context(opened, tz=tz, full=full, redact=redact, roots=roots)
-        written = write_report(context, opened.path / "report" if out is None else out)
+        written = write_report(context, common.case_path(case) / "report" if out is None else out)
         envelope = common.versions(opened.manifest)
     if json_short:
         output.put(output.as_json({**envelope, "report": [str(path) for path in written]}))

@@ -126,7 +126,7 @@ def _as_markdown(result: FindingResult, zone: dt.tzinfo) -> str:
 def _as_text(result: FindingResult, zone: dt.tzinfo, quote: Callable[[str], str] | None) -> str:
     spec = result.spec
     lines = [output.emphasise(f"{spec.id} {spec.name}: {spec.title}"), _verdict(result)]
-    lines.append(f"does not show: {spec.does_not_show}")
+    lines.append(output.wrapped(f"does not show: {spec.does_not_show}"))
     if result.n_rows and result.status == "assessed":
         sheet = output.sheet_of(result.rows)
         lines += ["", output.terminal_table(_without_row_id(sheet), zone=zone)]

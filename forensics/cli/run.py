@@ -85,13 +85,17 @@ def convert(
         probe_files=probe_files,
         withs=withs,
     )
-    with common.read_case(conversion.case) as opened:
+    with common.read_case(common.case_path(out)) as opened:
         envelope = common.versions(opened.manifest)
         common.say_gaps(opened)
     if json_short:
-        output.put(output.as_json({**envelope, "conversion": conversion_record(conversion)}))
+        output.put(
+            output.as_json(
+                {**envelope, "conversion": conversion_record(conversion, case=common.case_path(out))}
+            )
+        )
     else:
-        output.put(f"{conversion_sentence(conversion)}\ncase: {conversion.case}")
+        output.put(f"{conversion_sentence(conversion)}\ncase: {common.case_path(out)}")
     end_on_unread(conversion)
 
 
@@ -123,7 +127,8 @@ def run(
 
     output.zone_named(tz)
     conditions = fail_on.parse_conditions(fail_on_words or (), load_findings())
-    before = _rows_before(conditions, common.case_path(out))
+    place = common.case_path(out)
+    before = _rows_before(conditions, place)
     conversion = take_in(
         sources,
         out=out,
@@ -137,23 +142,23 @@ def run(
     )
     from forensics.report import build_context, write_report
 
-    with common.read_case(conversion.case) as opened:
+    with common.read_case(place) as opened:
         results = opened.findings()
         context = build_context(opened, findings=results, tz=tz)
-        written = write_report(context, conversion.case / "report")
+        written = write_report(context, place / "report")
         n_gaps = opened.sql("select count(*) as n from gaps").column("n")[0].as_py()
         common.say_gaps(opened)
         envelope = common.versions(opened.manifest)
     if json_short:
         record: dict[str, Any] = {
             **envelope,
-            "conversion": conversion_record(conversion),
+            "conversion": conversion_record(conversion, case=place),
             "findings": [summary_record(result) for result in results],
             "report": [str(path) for path in written],
         }
         output.put(output.as_json(record))
     else:
-        put_run_summary(conversion_sentence(conversion), results, case=conversion.case, written=written)
+        put_run_summary(conversion_sentence(conversion), results, case=place, written=written)
     end_on_unread(conversion)
     end_on_failures(fail_on.failures(conditions, results, n_gaps=n_gaps, known_rows=before))
 
@@ -188,13 +193,14 @@ def take_in(
     return ingest(sources, common.case_path(out), options=options, progress=terminal_progress())
 
 
-def conversion_record(conversion: Conversion) -> dict[str, Any]:
-    """What a conversion did, for JSON."""
+def conversion_record(conversion: Conversion, *, case: Path) -> dict[str, Any]:
+    """What a conversion did, for JSON; `case` as the person named it."""
     return {
-        "case": str(conversion.case),
+        "case": str(case),
         "n_files": conversion.n_files,
         "n_transcripts": conversion.n_transcripts,
         "n_bytes": conversion.n_bytes,
+        "n_read_bytes": conversion.n_read_bytes,
         "n_lines": conversion.n_lines,
         "n_gaps": conversion.n_gaps,
         "n_unread": conversion.n_unread,
@@ -204,12 +210,17 @@ def conversion_record(conversion: Conversion) -> dict[str, Any]:
 
 def conversion_sentence(conversion: Conversion) -> str:
     """What a conversion did, for people."""
-    rate = conversion.n_bytes / 1e6 / conversion.seconds if conversion.seconds else 0.0
+    rate = conversion.n_read_bytes / 1e6 / conversion.seconds if conversion.seconds else 0.0
     return (
-        f"examined {conversion.n_transcripts:,} transcripts in {conversion.n_files:,} files: "
+        f"examined {conversion.n_transcripts:,} transcripts among {conversion.n_files:,} files: "
         f"{conversion.n_lines:,} lines, {conversion.n_bytes / 1e6:,.1f} MB "
-        f"in {conversion.seconds:,.1f} s ({rate:,.0f} MB/s)"
+        f"in {conversion.seconds:,.1f} s ({rate:,.0f} MB/s){_kept(conversion)}"
     )
+
+
+def _kept(conversion: Conversion) -> str:
+    known = conversion.n_bytes - conversion.n_read_bytes
+    return f"; {known / 1e6:,.1f} MB were known already" if known > 0 else ""
 
 
 def end_on_unread(conversion: Conversion) -> None:

@@ -43,7 +43,7 @@ def _verdict(results: Sequence[FindingResult]) -> str:
         parts.append(f"{with_rows} of {len(of_kind)} {plural}")
     unasked = sum(1 for result in results if result.status != "assessed")
     tail = f"; {unasked} not assessed" if unasked else ""
-    return f"found something for {', '.join(parts)}{tail}"
+    return f"findings with rows: {', '.join(parts)}{tail}"
 
 
 def _quoted(path: Path) -> str:

@@ -22,7 +22,7 @@ from forensics.errors import (
     UsageError,
 )
 from forensics.version import __version__
-from tests.cli.words import call, environment
+from tests.cli.words import call, command, environment, spawn
 
 
 class Command:
@@ -92,7 +92,7 @@ def test_what_a_verb_returns_is_its_exit_code(returned: object, code: int) -> No
 
 
 def test_the_version_stands_alone_on_stdout() -> None:
-    ended = call("--version")
+    ended = spawn("--version")
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, f"forensics {__version__}\n".encode(), b"")
 
 
@@ -158,7 +158,7 @@ def test_a_reader_who_leaves_early_ends_nothing_noisily(words: list[str]) -> Non
     os.close(reading)
     try:
         ended = subprocess.run(
-            [sys.executable, "-m", "forensics", *words],
+            command(*words),
             env=environment(),
             stdout=writing,
             stderr=subprocess.PIPE,

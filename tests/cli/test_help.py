@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from forensics.cli import app
-from tests.cli.words import call, environment
+from tests.cli.words import call, command, environment, spawn
 
 VERBS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 HEAVY = ("polars", "duckdb", "pyarrow", "altair", "jinja2", "vl_convert", "numpy", "msgspec")
@@ -51,8 +51,8 @@ def _complete(*words: str) -> list[str]:
         "COMP_CWORD": str(len(words)),
     }
     ended = subprocess.run(
-        [sys.executable, "-m", "forensics"],
-        env={**environment(), **variables},
+        command(),
+        env=environment(variables),
         capture_output=True,
         timeout=60,
         check=False,
@@ -78,7 +78,7 @@ def test_the_shell_completes_names_of_findings_and_kinds() -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_shell_gets_a_script_for_completion(shell: str) -> None:
-    ended = call("--show-completion", shell, env={"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
+    ended = spawn("--show-completion", shell, env={"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
     assert ended.returncode == 0
     assert b"_FORENSICS_COMPLETE" in ended.stdout
     assert os.linesep.encode() in ended.stdout

@@ -115,20 +115,31 @@ def test_a_table_on_a_terminal_never_runs_over_the_edge(sheet: Sheet, width: int
         assert display_width(line) <= width
 
 
-@given(st.lists(st.integers(0, 300), min_size=1, max_size=8), st.integers(10, 200))
-def test_columns_are_cut_only_as_far_as_needed(natural: list[int], width: int) -> None:
-    widths = output.fit_widths(natural, width)
+@given(
+    st.lists(st.tuples(st.integers(0, 300), st.integers(1, 60)), min_size=1, max_size=8), st.integers(10, 200)
+)
+def test_columns_are_cut_only_as_far_as_needed(columns: list[tuple[int, int]], width: int) -> None:
+    natural = [wide for wide, _ in columns]
+    least = [min(wide, low) for wide, low in columns]
+    widths = output.fit_widths(natural, width, least)
     room = width - 2 * (len(natural) - 1)
     if widths is None:
-        assert sum(min(column, 12) for column in natural) > room
+        assert sum(least) > room
         return
     assert sum(widths) <= room
-    assert all(new <= old for new, old in zip(widths, natural, strict=True))
+    assert all(low <= new <= old for low, new, old in zip(least, widths, natural, strict=True))
     if sum(natural) <= room:
         assert widths == natural
-    # No column is cut below another that was left longer than the shortest a cut may leave.
-    cut = [new for new, old in zip(widths, natural, strict=True) if new < old]
-    assert all(new >= 12 for new in cut)
+    else:
+        # What a further cut would have given is less than one step of the columns that were cut.
+        assert room - sum(widths) < max(1, sum(new < old for new, old in zip(widths, natural, strict=True)))
+
+
+def test_numbers_times_and_ids_are_never_cut() -> None:
+    columns = ("session_id", "at", "text")
+    rows: list[tuple[object, ...]] = [("6cc957f1-17ed-4d36-a9c9-75c0f5404f8e", NOON, "x" * 100)]
+    line = output.as_table(Sheet(columns, rows), width=90).split("\n")[2]
+    assert line == f"6cc957f1-17ed-4d36-a9c9-75c0f5404f8e  2026-03-01 12:00:00+00:00  {'x' * 24}…"
 
 
 def test_a_row_too_wide_for_the_terminal_is_written_one_value_a_line() -> None:
