@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -199,7 +200,8 @@ def _take_facts(
     for home in recorded.homes:
         projects = Path(home, "projects")
         facts |= {("home", home), ("projects_real_path", os.path.realpath(projects))}
-        facts.add(("projects_ignore_case", str(_ignores_case(projects)).lower()))
+        with contextlib.suppress(OSError):
+            facts.add(("projects_ignore_case", str(_ignores_case(projects)).lower()))
     return facts
 
 

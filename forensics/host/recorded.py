@@ -82,7 +82,7 @@ def _walk(root: str, found: Recorded) -> None:
                 pending.append(entry.path)
             elif entry.is_file(follow_symlinks=False):
                 _read(entry.path, found)
-            if entry.name == "projects" and entry.is_dir():
+            if entry.name == "projects" and os.path.isdir(entry.path):  # noqa: PTH112 - it never raises
                 found.homes.add(folder)
 
 

@@ -52,14 +52,16 @@ class ActiveWorktree:
 
 
 def read_registry(home: str, *, boot_s: int | None) -> tuple[list[RegistryEntry], list[str]]:
-    """Return the entries of a home's live registry, and the files that hold none."""
+    """Return the entries of a home's live registry, and what of it could not be read."""
     entries: list[RegistryEntry] = []
     refused: list[str] = []
     folder = Path(home, "sessions")
     try:
         files = sorted(file for file in folder.iterdir() if file.suffix == ".json")
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return [], []
+    except OSError:
+        return [], [str(folder)]
     for file in files:
         record = _load(file)
         if record is None:
@@ -97,7 +99,7 @@ def read_active_worktrees(home: str) -> tuple[list[ActiveWorktree], list[str]]:
     found: list[ActiveWorktree] = []
     refused: list[str] = []
     for place in places:
-        if not place.is_file():
+        if not os.path.isfile(place):  # noqa: PTH113 - it never raises
             continue
         record = _load(place)
         if record is None:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,16 @@ def test_fields_of_another_type_are_left_out_and_damage_is_named(tmp_path: Path)
 
 def test_a_home_without_a_registry_has_no_entries(tmp_path: Path) -> None:
     assert read_registry(str(tmp_path), boot_s=None) == ([], [])
+
+
+def test_a_registry_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sessions").mkdir()
+
+    def refuse(path: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert read_registry(str(tmp_path), boot_s=None) == ([], [str(tmp_path / "sessions")])
 
 
 @pytest.mark.parametrize("place", ["inside", "beside"])
