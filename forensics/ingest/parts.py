@@ -50,16 +50,24 @@ def _options(schema: pa.Schema) -> dict[str, Any]:
     }
 
 
-def to_batch(table: str, columns: Mapping[str, Sequence[Any]]) -> pa.RecordBatch:
-    """Columns of plain values as one batch of the table's schema; times are integers of microseconds."""
+def to_batch(
+    table: str, columns: Mapping[str, Sequence[Any]], *, constants: Mapping[str, int] | None = None
+) -> pa.RecordBatch:
+    """Columns of plain values as one batch of the table's schema; times are integers of microseconds.
+
+    `constants` are columns that hold one value in every row.
+    """
     schema = arrow_schema(table)
+    constants = constants or {}
+    n_rows = len(next(iter(columns.values())))
     arrays = []
     for field in schema:
-        values = columns[field.name]
-        if pa.types.is_timestamp(field.type):
-            arrays.append(pa.array(values, pa.int64()).cast(field.type))
+        if field.name in constants:
+            arrays.append(pa.repeat(pa.scalar(constants[field.name], field.type), n_rows))
+        elif pa.types.is_timestamp(field.type):
+            arrays.append(pa.array(columns[field.name], pa.int64()).cast(field.type))
         else:
-            arrays.append(pa.array(values, field.type))
+            arrays.append(pa.array(columns[field.name], field.type))
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
@@ -83,9 +91,11 @@ class TableWriter:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         self._writer = pq.ParquetWriter(self._file, self._schema, **_options(self._schema))
 
-    def add(self, columns: Mapping[str, Sequence[Any]]) -> None:
-        """Add rows given as columns."""
-        batch = to_batch(self._table, columns)
+    def add(
+        self, columns: Mapping[str, Sequence[Any]], *, constants: Mapping[str, int] | None = None
+    ) -> None:
+        """Add rows given as columns; `constants` hold one value in every row."""
+        batch = to_batch(self._table, columns, constants=constants)
         self._batches.append(batch)
         self._n_rows += batch.num_rows
         self._pending_rows += batch.num_rows
@@ -132,13 +142,19 @@ class PartWriter:
         self._stem = stem
         self._writers: dict[str, TableWriter] = {}
 
-    def add(self, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
+    def add(
+        self,
+        table: str,
+        columns: Mapping[str, Sequence[Any]],
+        *,
+        constants: Mapping[str, int] | None = None,
+    ) -> None:
         """Add rows to one table of the part."""
         writer = self._writers.get(table)
         if writer is None:
             path = f"{table}/{self._stem}.parquet"
             writer = self._writers[table] = TableWriter(table, self._folder, path)
-        writer.add(columns)
+        writer.add(columns, constants=constants)
 
     def close(self) -> dict[str, WrittenFile]:
         """Finish all files of the part, table by table."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ import xxhash
 
 from forensics.ingest.parts import PartWriter
 from forensics.ingest.scan import (
-    MAX_LINE_BYTES,
     Block,
     ReadFailedError,
     blocks_of_lines,
@@ -83,18 +82,9 @@ class _RawSink:
         self._at += size
 
     def _flush(self) -> None:
-        n = len(self._chunks)
-        if n:
-            ids, generations = [self._item.file_id] * n, [self._item.generation] * n
-            self._writer.add(
-                "raw",
-                {
-                    "file_id": ids,
-                    "generation": generations,
-                    "byte_start": self._starts,
-                    "bytes": self._chunks,
-                },
-            )
+        if self._chunks:
+            own = {"file_id": self._item.file_id, "generation": self._item.generation}
+            self._writer.add("raw", {"byte_start": self._starts, "bytes": self._chunks}, constants=own)
             self._starts, self._chunks = [], []
 
     def close(self) -> None:
@@ -194,25 +184,11 @@ class _FileReader:
 
     def _add_block(self, block: Block, line_no: int) -> int:
         data = block.data
-        lines = data.split(b"\n")
-        if not lines[-1]:
-            lines.pop()
         if b"\r" in data:
             self.n_crlf += data.count(b"\r\n")
         self._pending_bytes += len(data)
-        self.result.tail_start = block.start + len(data) - len(lines[-1])
-        if len(data) > MAX_LINE_BYTES:
-            at, no = block.start, line_no
-            for line in lines:
-                if len(line) > MAX_LINE_BYTES:
-                    digest = xxhash.xxh3_64_intdigest(line)
-                    self._decoder.add_unread(line_no=no, byte_start=at, n_bytes=len(line), line_hash=digest)
-                else:
-                    self._decoder.add([line], line_no=no, byte_start=at, is_utf8=_is_utf8(line))
-                at, no = at + len(line) + 1, no + 1
-        else:
-            self._decoder.add(lines, line_no=line_no, byte_start=block.start, is_utf8=_is_utf8(data))
-        return len(lines)
+        self.result.tail_start = block.start + data.rfind(b"\n", 0, len(data) - 1) + 1
+        return self._decoder.add_block(data, line_no=line_no, byte_start=block.start)
 
     def _flush(self) -> None:
         taken = self._decoder.take()
@@ -224,12 +200,12 @@ class _FileReader:
             self.write(table, columns)
         self._pending_bytes = 0
 
-    def write(self, table: str, columns: dict[str, list[Any]]) -> None:
+    def write(self, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
         """Add rows of this file to a table of the part."""
         n = len(next(iter(columns.values())))
         if n:
-            own = {"file_id": [self._item.file_id] * n, "generation": [self._item.generation] * n}
-            self._writer.add(table, own | columns)
+            own = {"file_id": self._item.file_id, "generation": self._item.generation}
+            self._writer.add(table, columns, constants=own)
 
     def close(self) -> ItemResult:
         """What came of it all."""
@@ -238,16 +214,6 @@ class _FileReader:
         self.result.size_bytes = self.n_read
         self.result.sha256 = self._item.sha256 or self._hash.hexdigest()
         return self.result
-
-
-def _is_utf8(data: bytes) -> bool:
-    if data.isascii():
-        return True
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _read_sidecar(reader: _FileReader, end: int, name: str, *, with_text: bool) -> None:

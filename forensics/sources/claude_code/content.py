@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from forensics.sources.claude_code.careful import mend_text
 from forensics.sources.claude_code.prompts import prompt_class
 from forensics.sources.claude_code.record import Block, Record
 
-NO_CONTENT: tuple[Any, ...] = (None, None, None, None, None, None)
-_ANSWERS_BYTES = 1 << 16
+Row = tuple[Any, ...]
+
+NO_CONTENT: Row = (None, None, None, None, None, None)
+"""The content columns of a line without a message."""
+
+_TEXT = ("line_no", "part", "kind", "ord", "text")
+_CALL = ("line_no", "part", "block_no", "tool_use_id", "tool_name", "file_path", "cwd")
+_RESULT = ("line_no", "part", "block_no", "tool_use_id", "is_error")
+_KEPT = {"human": "human", "compact_summary": "compact_summary", "command": "command"}
+_ANSWER_STARTS = (b'{"questions":', b'{"answers":')
+_ANSWER_START_BYTES = max(map(len, _ANSWER_STARTS))
 
 
 class _ToolInput(msgspec.Struct, gc=False):
@@ -38,19 +48,71 @@ _decode_any = msgspec.json.Decoder().decode
 _REFUSED = (msgspec.DecodeError, RecursionError)
 
 
-@dataclass(slots=True)
 class ContentRows:
-    """The content of one message; `counts` are the content columns of lines in order."""
+    """Gathers the rows that messages give: tool calls, tool results, prose."""
 
-    counts: tuple[Any, ...] = NO_CONTENT
-    calls: list[tuple[int, tuple[str | None, str | None, str | None]]] = field(default_factory=list)
-    results: list[tuple[int, tuple[str | None, bool | None]]] = field(default_factory=list)
-    texts: list[tuple[str, str]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.calls: list[Row] = []
+        self.results: list[Row] = []
+        self.texts: list[Row] = []
+
+    def tables(self) -> Iterator[tuple[str, Sequence[str], list[Row]]]:
+        """Name, columns and rows of each table."""
+        yield "tool_calls", _CALL, self.calls
+        yield "tool_results", _RESULT, self.results
+        yield "text", _TEXT, self.texts
+
+    def _add_texts(self, line_no: int, part: int, kind: str, texts: Sequence[str], *, first: int = 0) -> None:
+        for order, text in enumerate(texts, first):
+            self.texts.append((line_no, part, kind, order, mend_text(text)))
+
+    def add(self, record: Record, line_no: int, part: int) -> Row:
+        """Add the rows of one record's message, and return its content columns.
+
+        A plain string counts as one text block.
+        """
+        content = record.message.content if record.message is not None else None
+        texts: list[str] = []
+        n_calls = n_results = 0
+        has_image = False
+        if isinstance(content, str):
+            texts.append(content)
+        elif content is not None:
+            n_errors = 0
+            for block_no, block in enumerate(content):
+                kind = block.type
+                if kind == "text":
+                    texts.append(block.text or "")
+                elif kind == "tool_use":
+                    n_calls += 1
+                    self._add_call(record, block, line_no, part, block_no)
+                elif kind == "tool_result":
+                    n_results += 1
+                    self.results.append((line_no, part, block_no, block.tool_use_id, block.is_error))
+                    if block.is_error and (text := _plain_text(block)):
+                        self._add_texts(line_no, part, "tool_error", (text,), first=n_errors)
+                        n_errors += 1
+                elif kind == "image":
+                    has_image = True
+        chars = sum(map(len, texts))
+        if record.type != "user":
+            return None, None, len(texts), n_calls, n_results, chars
+        why = prompt_class(record, texts=texts, has_tool_result=n_results > 0, has_image=has_image)
+        if why in _KEPT:
+            self._add_texts(line_no, part, _KEPT[why], [text for text in texts if text])
+        elif n_results and (answers := _answers_in(record)):
+            self._add_texts(line_no, part, "answer", answers)
+        return why == "human", why, len(texts), n_calls, n_results, chars
+
+    def _add_call(self, record: Record, block: Block, line_no: int, part: int, block_no: int) -> None:
+        path = _path_in(block)
+        self.calls.append((line_no, part, block_no, block.id, block.name, path, record.cwd))
+        if block.name == "AskUserQuestion":
+            n_before = sum(row[:3] == (line_no, part, "question") for row in self.texts[-64:])
+            self._add_texts(line_no, part, "question", _questions_in(block), first=n_before)
 
 
 def _path_in(block: Block) -> str | None:
-    if b"_path" not in bytes(block.input):
-        return None
     try:
         found = _decode_input(block.input)
     except _REFUSED:
@@ -67,12 +129,12 @@ def _questions_in(block: Block) -> list[str]:
 
 
 def _answers_in(record: Record) -> list[str]:
+    """What a person answered to the agent's questions; the record begins its result in one of two ways."""
     raw = record.tool_use_result
-    data = bytes(raw) if len(memoryview(raw)) <= _ANSWERS_BYTES else b""
-    if b'"answers"' not in data or b'"questions"' not in data:
+    if not bytes(memoryview(raw)[:_ANSWER_START_BYTES]).startswith(_ANSWER_STARTS):
         return []
     try:
-        return list(_decode_answers(data).answers.values())
+        return list(_decode_answers(raw).answers.values())
     except _REFUSED:
         return []
 
@@ -87,48 +149,3 @@ def _plain_text(block: Block) -> str:
         return value
     parts = value if isinstance(value, list) else []
     return "\n".join(p["text"] for p in parts if isinstance(p, dict) and isinstance(p.get("text"), str))
-
-
-def _read_blocks(blocks: list[Block], rows: ContentRows) -> tuple[list[str], bool]:
-    """Texts of the message, and whether an image is in it; calls and results go into the rows."""
-    texts: list[str] = []
-    has_image = False
-    for block_no, block in enumerate(blocks):
-        kind = block.type
-        if kind == "text":
-            texts.append(block.text or "")
-        elif kind == "tool_use":
-            rows.calls.append((block_no, (block.id, block.name, _path_in(block))))
-            if block.name == "AskUserQuestion":
-                rows.texts += [("question", text) for text in _questions_in(block)]
-        elif kind == "tool_result":
-            rows.results.append((block_no, (block.tool_use_id, block.is_error)))
-            if block.is_error and (text := _plain_text(block)):
-                rows.texts.append(("tool_error", text))
-        elif kind == "image":
-            has_image = True
-    return texts, has_image
-
-
-def read_content(record: Record) -> ContentRows:
-    """The rows of one record's message; a plain string counts as one text block."""
-    rows = ContentRows()
-    content = record.message.content if record.message is not None else None
-    has_image = False
-    if isinstance(content, str):
-        texts = [content]
-    elif content is None:
-        texts = []
-    else:
-        texts, has_image = _read_blocks(content, rows)
-    is_human, why = None, None
-    if record.type == "user":
-        why = prompt_class(record, texts=texts, has_tool_result=bool(rows.results), has_image=has_image)
-        is_human = why == "human"
-        if why in {"human", "compact_summary", "command"}:
-            rows.texts += [(why, text) for text in texts if text]
-        if rows.results:
-            rows.texts += [("answer", text) for text in _answers_in(record)]
-    chars = sum(map(len, texts))
-    rows.counts = (is_human, why, len(texts), len(rows.calls), len(rows.results), chars)
-    return rows

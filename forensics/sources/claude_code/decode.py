@@ -2,11 +2,14 @@
 
 Rows leave as columns of plain Python values, table by table; a line's rows depend on that line alone
 (and, for a torn line, on the bytes shortly before it), so a file may be taken in piece by piece.
+
+Lines are views into their block, never copies, and whole runs of good lines become columns at once: what a
+line costs beyond its parsing decides the speed of everything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -14,14 +17,16 @@ import msgspec
 import xxhash
 
 from forensics.ingest.damage import Examined, LineGap, Pairs, examine
-from forensics.ingest.depth import is_too_deep
-from forensics.sources.claude_code.careful import looks_like_record, mend_text, record_from
-from forensics.sources.claude_code.content import NO_CONTENT, ContentRows, read_content
+from forensics.ingest.depth import MAX_DEPTH, is_too_deep
+from forensics.ingest.scan import MAX_LINE_BYTES
+from forensics.ingest.utf8 import is_utf8
+from forensics.sources.claude_code.careful import looks_like_record, record_from
+from forensics.sources.claude_code.content import NO_CONTENT, ContentRows
 from forensics.sources.claude_code.marks import RARE_TYPES, Mark, record_marks, snapshot_time
 from forensics.sources.claude_code.record import EMPTY, Message, Record, Usage, decode_record
 from forensics.sources.claude_code.times import parse_us
 
-Columns = dict[str, list[Any]]
+Columns = dict[str, Sequence[Any]]
 Earlier = Callable[[int], bytes]
 
 _RECORD_COLUMNS = (
@@ -49,13 +54,9 @@ _USAGE_COLUMNS = (
     ("cache_creation_tokens", "cache_creation_input_tokens"),
     ("cache_read_tokens", "cache_read_input_tokens"),
 )
-_POSITION = ("line_no", "part", "byte_start", "n_bytes", "status", "line_hash")
 _CONTENT = ("is_human_prompt", "prompt_class", "n_text", "n_tool_use", "n_tool_result", "content_chars")
 _GAP = ("line_no", "part", "ord", "byte_start", "n_bytes", "class", "field", "kept")
 _MARK = ("line_no", "part", "kind", "name", "ord", "value")
-_TEXT = ("line_no", "part", "kind", "ord", "text")
-_CALL = ("line_no", "part", "block_no", "tool_use_id", "tool_name", "file_path", "cwd")
-_RESULT = ("line_no", "part", "block_no", "tool_use_id", "is_error")
 
 _record_values = attrgetter(*(attribute for _, attribute in _RECORD_COLUMNS))
 _message_values = attrgetter(*(attribute for _, attribute in _MESSAGE_COLUMNS))
@@ -64,12 +65,15 @@ _NO_MESSAGE = Message()
 _NO_USAGE = Usage()
 _CWD_KEY = b'"cwd":'
 _SESSION_KEY = b'"sessionId":'
+_REPEAT_BYTES = 8
+_REFUSED = (msgspec.DecodeError, RecursionError)
+_digest = xxhash.xxh3_64_intdigest
 
 
-def _columns(names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> Columns:
-    if not rows:
-        return {name: [] for name in names}
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+def columns_of(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Columns:
+    """Rows as columns; no rows give empty columns."""
+    turned = tuple(zip(*rows, strict=True))
+    return dict(zip(names, turned, strict=True)) if turned else dict.fromkeys(names, ())
 
 
 class LineDecoder:
@@ -80,133 +84,167 @@ class LineDecoder:
         self._reset()
 
     def _reset(self) -> None:
-        self._positions: list[tuple[Any, ...]] = []
+        self._line_nos: list[int] = []
+        self._parts: list[int] = []
+        self._starts: list[int] = []
+        self._sizes: list[int] = []
+        self._statuses: list[str] = []
+        self._hashes: list[int] = []
         self._records: list[Record] = []
-        self._times: list[tuple[int | None, str | None]] = []
-        self._contents: list[tuple[Any, ...]] = []
+        self._times: list[int | None] = []
+        self._time_sources: list[str | None] = []
+        self._counts: list[tuple[Any, ...]] = []
+        self._content = ContentRows()
         self._marks: list[tuple[Any, ...]] = []
-        self._texts: list[tuple[Any, ...]] = []
-        self._calls: list[tuple[Any, ...]] = []
-        self._results: list[tuple[Any, ...]] = []
         self._gaps: list[tuple[Any, ...]] = []
 
     def __len__(self) -> int:
-        return len(self._positions)
+        return len(self._line_nos)
 
-    def add(self, lines: list[bytes], *, line_no: int, byte_start: int, is_utf8: bool) -> None:
-        """Decode consecutive whole lines; `is_utf8` says that all their bytes are valid UTF-8."""
-        for line in lines:
-            size = len(line)
+    def add_block(self, data: bytes, *, line_no: int, byte_start: int) -> int:
+        """Decode whole lines, the last one with or without its newline, and return how many they are."""
+        starts, ends = _cut(data)
+        view = memoryview(data)
+        records: list[Record | None] = []
+        for start, end in zip(starts, ends, strict=True):
             try:
-                record = decode_record(line)
-            except (msgspec.DecodeError, RecursionError):
-                self._add_carefully(line, line_no, byte_start)
-            else:
-                if (
-                    is_utf8
-                    and (size <= 1024 or not is_too_deep(line))
-                    and line.count(_CWD_KEY) < 2
-                    and line.count(_SESSION_KEY) < 2
-                ):
-                    self._add_record(record, line, (line_no, 0, byte_start, size, "ok"))
-                else:
-                    self._add_carefully(line, line_no, byte_start)
-            line_no += 1
-            byte_start += size + 1
+                records.append(decode_record(view[start:end]))
+            except _REFUSED:
+                records.append(None)
+        done = 0
+        for i in (*_suspects(data, starts, ends, records), len(starts)):
+            if done < i:
+                spans = starts[done:i], ends[done:i]
+                self._add_run(view, spans, records[done:i], line_no + done, byte_start)
+            if i < len(starts):
+                self._add_line(data[starts[i] : ends[i]], line_no + i, byte_start + starts[i])
+            done = i + 1
+        return len(starts)
+
+    def _add_run(
+        self,
+        view: memoryview,
+        spans: tuple[list[int], list[int]],
+        records: Sequence[Record | None],
+        line_no: int,
+        byte_start: int,
+    ) -> None:
+        """Add consecutive lines that are whole records, of which nothing was refused."""
+        starts, ends = spans
+        n = len(starts)
+        self._line_nos += range(line_no, line_no + n)
+        self._parts += [0] * n
+        self._starts += [byte_start + start for start in starts]
+        self._sizes += [end - start for start, end in zip(starts, ends, strict=True)]
+        self._statuses += ["ok"] * n
+        self._hashes += [_digest(view[start:end]) for start, end in zip(starts, ends, strict=True)]
+        for i, record in enumerate(records):
+            if record is not None:
+                self._add_record(record, view[starts[i] : ends[i]], line_no + i, 0)
+
+    def _add_line(self, line: bytes, line_no: int, byte_start: int) -> None:
+        if len(line) > MAX_LINE_BYTES:
+            self.add_unread(
+                line_no=line_no, byte_start=byte_start, n_bytes=len(line), line_hash=_digest(line)
+            )
+        else:
+            self._add_carefully(line, line_no, byte_start)
 
     def add_unread(self, *, line_no: int, byte_start: int, n_bytes: int, line_hash: int) -> None:
         """Take note of a line that is too long to decode."""
-        self._gap(line_no, 0, LineGap("too_long", 0, n_bytes, "nothing"), byte_start)
-        self._append(EMPTY, (line_no, 0, byte_start, n_bytes, "lost", line_hash), (None, None), NO_CONTENT)
+        self._gap(line_no, LineGap("too_long", 0, n_bytes, "nothing"), byte_start, 0)
+        self._add_empty((line_no, byte_start, n_bytes, "lost", line_hash))
 
     def take(self) -> dict[str, Columns]:
         """What has gathered since the last call, as columns without the file's own ones."""
-        lines = _columns(_POSITION, self._positions)
-        records = self._records
-        messages = [record.message or _NO_MESSAGE for record in records]
+        lines: Columns = {
+            "line_no": self._line_nos,
+            "part": self._parts,
+            "byte_start": self._starts,
+            "n_bytes": self._sizes,
+            "status": self._statuses,
+            "line_hash": self._hashes,
+            "ts": self._times,
+            "ts_source": self._time_sources,
+        }
+        messages = [record.message or _NO_MESSAGE for record in self._records]
         usages = [message.usage or _NO_USAGE for message in messages]
-        for names, rows in (
-            (_RECORD_COLUMNS, map(_record_values, records)),
-            (_MESSAGE_COLUMNS, map(_message_values, messages)),
-            (_USAGE_COLUMNS, map(_usage_values, usages)),
-        ):
-            lines.update(_columns(tuple(name for name, _ in names), list(rows)))
-        lines.update(_columns(("ts", "ts_source"), self._times))
-        lines.update(_columns(_CONTENT, self._contents))
+        lines |= columns_of([name for name, _ in _RECORD_COLUMNS], map(_record_values, self._records))
+        lines |= columns_of([name for name, _ in _MESSAGE_COLUMNS], map(_message_values, messages))
+        lines |= columns_of([name for name, _ in _USAGE_COLUMNS], map(_usage_values, usages))
+        lines |= columns_of(_CONTENT, self._counts)
         taken = {
             "lines": lines,
-            "marks": _columns(_MARK, self._marks),
-            "tool_calls": _columns(_CALL, self._calls),
-            "tool_results": _columns(_RESULT, self._results),
-            "text": _columns(_TEXT, self._texts),
-            "gaps": _columns(_GAP, self._gaps),
+            "marks": columns_of(_MARK, self._marks),
+            "gaps": columns_of(_GAP, self._gaps),
+            **{name: columns_of(names, rows) for name, names, rows in self._content.tables()},
         }
         self._reset()
         return taken
 
-    def _append(
-        self,
-        record: Record,
-        position: tuple[Any, ...],
-        time: tuple[int | None, str | None],
-        content: tuple[Any, ...],
-    ) -> None:
-        self._positions.append(position)
-        self._records.append(record)
-        self._times.append(time)
-        self._contents.append(content)
+    def _position(self, where: tuple[int, int, int, int, str, int]) -> None:
+        self._line_nos.append(where[0])
+        self._parts.append(where[1])
+        self._starts.append(where[2])
+        self._sizes.append(where[3])
+        self._statuses.append(where[4])
+        self._hashes.append(where[5])
 
-    def _gap(self, line_no: int, part: int, gap: LineGap, byte_start: int, order: int = 0) -> None:
-        self._gaps.append(
-            (line_no, part, order, byte_start + gap.start, gap.n_bytes, gap.kind, gap.field, gap.kept)
-        )
+    def _add_empty(self, where: tuple[int, int, int, str, int]) -> None:
+        line_no, byte_start, n_bytes, status, digest = where
+        self._position((line_no, 0, byte_start, n_bytes, status, digest))
+        self._records.append(EMPTY)
+        self._times.append(None)
+        self._time_sources.append(None)
+        self._counts.append(NO_CONTENT)
+
+    def _gap(self, line_no: int, gap: LineGap, byte_start: int, order: int) -> None:
+        start = byte_start + gap.start
+        self._gaps.append((line_no, gap.part, order, start, gap.n_bytes, gap.kind, gap.field, gap.kept))
 
     def _add_record(
         self,
         record: Record,
-        data: bytes,
-        position: tuple[int, int, int, int, str],
+        data: memoryview | bytes,
+        line_no: int,
+        part: int,
         pairs: dict[str, Any] | None = None,
-        n_gaps: int = 0,
     ) -> None:
-        """Add one record's rows; `n_gaps` of its line are noted already."""
-        line_no, part, byte_start, n_bytes, status = position
-        rows = None
+        """Add everything of one record but its position."""
         time = record.timestamp
-        us, source = (None, None) if time is None else (parse_us(time), "timestamp")
-        if record.message is not None or record.type == "user":
-            rows = read_content(record)
-        elif record.type in RARE_TYPES:
-            pairs = msgspec.json.decode(data) if pairs is None else pairs
-            self._add_marks(line_no, part, record_marks(record.type, pairs))
-            if time is None and (time := snapshot_time(pairs)) is not None:
-                us, source = parse_us(time), "snapshot"
-        if time is not None and us is None:
-            status, source = "salvaged", None
-            gap = LineGap("type_clash", 0, n_bytes, "fields", field="timestamp")
-            self._gap(line_no, part, gap, byte_start, n_gaps)
-        where = (line_no, part, byte_start, n_bytes, status, xxhash.xxh3_64_intdigest(data))
-        self._append(record, where, (us, source), NO_CONTENT if rows is None else rows.counts)
-        if rows is not None:
-            self._add_content(line_no, part, record, rows)
+        source = None if time is None else "timestamp"
+        kind = record.type
+        if record.message is not None or kind == "user":
+            counts = self._content.add(record, line_no, part)
+        else:
+            counts = NO_CONTENT
+            if kind in RARE_TYPES:
+                pairs = msgspec.json.decode(data) if pairs is None else pairs
+                self._add_marks(line_no, part, record_marks(kind, pairs))
+                if time is None and (time := snapshot_time(pairs)) is not None:
+                    source = "snapshot"
+        us = None if time is None else parse_us(time)
+        if us is None and time is not None:
+            source = None
+            self._refuse_time(line_no, part)
+        self._records.append(record)
+        self._times.append(us)
+        self._time_sources.append(source)
+        self._counts.append(counts)
 
-    def _add_content(self, line_no: int, part: int, record: Record, rows: ContentRows) -> None:
-        for block_no, (use_id, name, path) in rows.calls:
-            self._calls.append((line_no, part, block_no, use_id, name, path, record.cwd))
-        for block_no, (use_id, is_error) in rows.results:
-            self._results.append((line_no, part, block_no, use_id, is_error))
-        orders: dict[str, int] = {}
-        for kind, text in rows.texts:
-            order = orders.get(kind, 0)
-            orders[kind] = order + 1
-            self._texts.append((line_no, part, kind, order, mend_text(text)))
+    def _refuse_time(self, line_no: int, part: int) -> None:
+        """A time that is none makes its line one that is only partly kept."""
+        i = len(self._records)
+        self._statuses[i] = "salvaged"
+        order = sum(gap[0] == line_no for gap in self._gaps[-64:])
+        gap = LineGap("type_clash", 0, self._sizes[i], "fields", part, "timestamp")
+        self._gap(line_no, gap, self._starts[i], order)
 
-    def _add_marks(self, line_no: int, part: int, marks: Any) -> None:
-        mark: Mark
+    def _add_marks(self, line_no: int, part: int, marks: Iterable[Mark]) -> None:
         for mark in marks:
             self._marks.append((line_no, part, mark.kind, mark.name, mark.ord, mark.value))
-            if mark.text_kind is not None:
-                self._texts.append((line_no, part, mark.text_kind, mark.ord, mark.text))
+            if mark.text_kind is not None and mark.text is not None:
+                self._content.texts.append((line_no, part, mark.text_kind, mark.ord, mark.text))
 
     def _add_carefully(self, line: bytes, line_no: int, byte_start: int) -> None:
         examined = examine(line, is_record=looks_like_record)
@@ -218,18 +256,17 @@ class LineDecoder:
             piece = examined.pieces[part]
             gaps += [LineGap(kind, piece.start, piece.n_bytes, "fields", part, f) for kind, f in refusals]
         for order, gap in enumerate(gaps):
-            self._gap(line_no, gap.part, gap, byte_start, order)
-        is_damaged = bool(gaps)
+            self._gap(line_no, gap, byte_start, order)
         if not taken:
-            status = "lost" if is_damaged else "blank"
-            where = (line_no, 0, byte_start, len(line), status, xxhash.xxh3_64_intdigest(line))
-            self._append(EMPTY, where, (None, None), NO_CONTENT)
+            status = "lost" if gaps else "blank"
+            self._add_empty((line_no, byte_start, len(line), status, _digest(line)))
         for part, (record, _) in enumerate(taken):
             piece = examined.pieces[part]
-            status = ("salvaged" if piece.pairs else "lost") if is_damaged else "ok"
+            status = ("salvaged" if piece.pairs else "lost") if gaps else "ok"
             data = line if part == 0 else line[piece.start : piece.start + piece.n_bytes]
             start = byte_start + (piece.start if part else 0)
-            self._add_record(record, data, (line_no, part, start, len(data), status), piece.pairs, len(gaps))
+            self._position((line_no, part, start, len(data), status, _digest(data)))
+            self._add_record(record, data, line_no, part, piece.pairs)
 
     def _tell_repeats(self, line: bytes, byte_start: int, examined: Examined) -> None:
         """Rename a torn head whose bytes end an earlier line too: then nothing was lost."""
@@ -240,8 +277,48 @@ class LineDecoder:
                     examined.gaps[i] = LineGap("torn_repeat", 0, gap.n_bytes, "all", gap.part)
 
 
-_REPEAT_BYTES = 8
-
-
 def _repeated(pairs: dict[str, Any]) -> frozenset[str]:
     return pairs.repeated if isinstance(pairs, Pairs) else frozenset()
+
+
+def _cut(data: bytes) -> tuple[list[int], list[int]]:
+    """Where each line begins and ends, without its newline."""
+    starts: list[int] = []
+    ends: list[int] = []
+    at, find = 0, data.find
+    while (end := find(b"\n", at)) >= 0:
+        starts.append(at)
+        ends.append(end)
+        at = end + 1
+    if at < len(data):
+        starts.append(at)
+        ends.append(len(data))
+    return starts, ends
+
+
+def _suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence[Record | None]) -> list[int]:
+    """Lines for the careful path: refused ones, and those with a fault that the typed pass does not see.
+
+    It skips fields unread and takes the last of a repeated key; so bad UTF-8, keys that stand twice and
+    nesting too deep for other readers are looked for here, in the whole block at once where that will do.
+    """
+    found = {i for i, record in enumerate(records) if record is None}
+    for key, n_seen in (
+        (_CWD_KEY, sum(record is not None and record.cwd is not None for record in records)),
+        (_SESSION_KEY, sum(record is not None and record.session_id is not None for record in records)),
+    ):
+        if data.count(key) > n_seen:
+            found |= {i for i, end in enumerate(ends) if data.count(key, starts[i], end) > 1}
+    found |= {i for i, end in enumerate(ends) if _may_be_deep(data, starts[i], end)}
+    if not is_utf8(data):
+        found |= {i for i, end in enumerate(ends) if not is_utf8(data[starts[i] : end])}
+    return sorted(found)
+
+
+def _may_be_deep(data: bytes, start: int, end: int) -> bool:
+    if (
+        end - start <= 2 * MAX_DEPTH
+        or data.count(b"{", start, end) + data.count(b"[", start, end) <= MAX_DEPTH
+    ):
+        return False
+    return end - start > MAX_LINE_BYTES or is_too_deep(data[start:end])
