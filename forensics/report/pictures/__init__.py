@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from forensics.report.model import Finding, Picture
 from forensics.report.pictures.base import PictureCase, Scene
+from forensics.report.pictures.compaction import draw_compaction
 from forensics.report.pictures.damage import draw_damage
 from forensics.report.pictures.keys import draw_keys
 from forensics.report.pictures.rules import draw_rules
@@ -20,6 +21,7 @@ PICTURES: tuple[Callable[[Scene], Picture | None], ...] = (
     draw_keys,
     draw_worktrees,
     draw_rules,
+    draw_compaction,
     draw_times,
     draw_runs,
     draw_damage,

@@ -17,6 +17,8 @@ _TITLE = "Worktree keys by state"
 _NAME = "worktree-keys"
 _SHAPES = {"gone": "diamond", "unregistered": "triangle-up", "unknown": "hollow-circle"}
 
+_WORDS = {"gone": "gone", "unregistered": "unregistered", "unknown": "of unknown state"}
+
 
 def draw_worktrees(scene: Scene) -> Picture | None:
     """Each worktree key a mark at its last use; shape and colour tell its state."""
@@ -28,9 +30,9 @@ def draw_worktrees(scene: Scene) -> Picture | None:
         return leave_out(_NAME, beside, _TITLE, "no key belongs to a worktree that may be gone.")
     rows = _read(finding, scene)
     counts = {state: sum(1 for row in rows if row["state"] == state) for state in _SHAPES}
-    said = ", ".join(f"{n:,} {state}" for state, n in counts.items() if n)
+    said = ", ".join(f"{n:,} {_WORDS[state]}" for state, n in counts.items() if n)
     size = sum(row["size_bytes"] or 0 for row in rows)
-    title = f"{count_of(len(rows), 'worktree key')} of {finding.denominator or 0:,} keys: {said}"
+    title = f"{count_of(len(rows), 'worktree key')} among {finding.denominator or 0:,} keys: {said}"
     shown = sorted(rows, key=lambda row: (-(row["size_bytes"] or 0), row["key"]))[:_SHOWN]
     shown.sort(key=lambda row: (row["last_ts"] is None, row["last_ts"] or 0), reverse=True)
     largest = f" The {_SHOWN} largest are drawn." if len(rows) > _SHOWN else ""
