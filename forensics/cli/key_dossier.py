@@ -110,12 +110,13 @@ def _as_text(dossier: Dossier, zone: dt.tzinfo) -> str:
     folder = f"{dossier.label}/{dossier.home}/projects/{dossier.project_key}".replace("/./", "/")
     blocks = [output.emphasise(folder), _whose(dossier)]
     if dossier.directories.rows:
-        blocks.append(output.terminal_table(dossier.directories, zone=zone))
+        shown = ("cwd", "n_sessions", "n_lines", "last_ts", "encodes", "how")
+        blocks.append(output.terminal_table(output.only(dossier.directories, shown), zone=zone))
     if dossier.is_empty:
         return "\n\n".join([*blocks, "it is empty: nothing would be lost"])
     blocks.append(output.terminal_table(dossier.holds))
     if dossier.sessions.rows:
-        brief = ("session_id", "last_ts", "n_requests", "size_bytes", "is_only_here", "last_cwd")
+        brief = ("session_id", "last_ts", "is_only_here", "last_cwd")
         blocks.append(output.terminal_table(output.only(dossier.sessions, brief), zone=zone))
     n_sessions = len(dossier.sessions.rows)
     blocks.append(
