@@ -10,7 +10,6 @@ line costs beyond its parsing decides the speed of everything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -29,38 +28,10 @@ from forensics.sources.claude_code.times import parse_us
 Columns = dict[str, Sequence[Any]]
 Earlier = Callable[[int], bytes]
 
-_RECORD_COLUMNS = (
-    ("type", "type"),
-    ("subtype", "subtype"),
-    ("uuid", "uuid"),
-    ("parent_uuid", "parent_uuid"),
-    ("logical_parent_uuid", "logical_parent_uuid"),
-    ("session_id", "session_id"),
-    ("agent_id", "agent_id"),
-    ("cwd", "cwd"),
-    ("git_branch", "git_branch"),
-    ("agent_version", "version"),
-    ("entrypoint", "entrypoint"),
-    ("is_sidechain", "is_sidechain"),
-    ("is_meta", "is_meta"),
-    ("is_compact_summary", "is_compact_summary"),
-    ("is_transcript_only", "is_transcript_only"),
-    ("request_id", "request_id"),
-)
-_MESSAGE_COLUMNS = (("message_id", "id"), ("model", "model"), ("stop_reason", "stop_reason"))
-_USAGE_COLUMNS = (
-    ("input_tokens", "input_tokens"),
-    ("output_tokens", "output_tokens"),
-    ("cache_creation_tokens", "cache_creation_input_tokens"),
-    ("cache_read_tokens", "cache_read_input_tokens"),
-)
 _CONTENT = ("is_human_prompt", "prompt_class", "n_text", "n_tool_use", "n_tool_result", "content_chars")
 _GAP = ("line_no", "part", "ord", "byte_start", "n_bytes", "class", "field", "kept")
 _MARK = ("line_no", "part", "kind", "name", "ord", "value")
 
-_record_values = attrgetter(*(attribute for _, attribute in _RECORD_COLUMNS))
-_message_values = attrgetter(*(attribute for _, attribute in _MESSAGE_COLUMNS))
-_usage_values = attrgetter(*(attribute for _, attribute in _USAGE_COLUMNS))
 _NO_MESSAGE = Message()
 _NO_USAGE = Usage()
 _CWD_KEY = b'"cwd":'
@@ -167,11 +138,7 @@ class LineDecoder:
             "ts": self._times,
             "ts_source": self._time_sources,
         }
-        messages = [record.message or _NO_MESSAGE for record in self._records]
-        usages = [message.usage or _NO_USAGE for message in messages]
-        lines |= columns_of([name for name, _ in _RECORD_COLUMNS], map(_record_values, self._records))
-        lines |= columns_of([name for name, _ in _MESSAGE_COLUMNS], map(_message_values, messages))
-        lines |= columns_of([name for name, _ in _USAGE_COLUMNS], map(_usage_values, usages))
+        lines |= _record_columns(self._records)
         lines |= columns_of(_CONTENT, self._counts)
         taken = {
             "lines": lines,
@@ -275,6 +242,40 @@ class LineDecoder:
                 torn = line[: gap.n_bytes]
                 if torn + b"\n" in self._earlier(byte_start):
                     examined.gaps[i] = LineGap("torn_repeat", 0, gap.n_bytes, "all", gap.part)
+
+
+def _record_columns(records: list[Record]) -> Columns:
+    """The columns of lines that are fields of the record, its message and its usage block.
+
+    One comprehension a column: turning rows into columns at once costs several times as much.
+    """
+    messages = [record.message or _NO_MESSAGE for record in records]
+    usages = [message.usage or _NO_USAGE for message in messages]
+    return {
+        "type": [record.type for record in records],
+        "subtype": [record.subtype for record in records],
+        "uuid": [record.uuid for record in records],
+        "parent_uuid": [record.parent_uuid for record in records],
+        "logical_parent_uuid": [record.logical_parent_uuid for record in records],
+        "session_id": [record.session_id for record in records],
+        "agent_id": [record.agent_id for record in records],
+        "cwd": [record.cwd for record in records],
+        "git_branch": [record.git_branch for record in records],
+        "agent_version": [record.version for record in records],
+        "entrypoint": [record.entrypoint for record in records],
+        "is_sidechain": [record.is_sidechain for record in records],
+        "is_meta": [record.is_meta for record in records],
+        "is_compact_summary": [record.is_compact_summary for record in records],
+        "is_transcript_only": [record.is_transcript_only for record in records],
+        "request_id": [record.request_id for record in records],
+        "message_id": [message.id for message in messages],
+        "model": [message.model for message in messages],
+        "stop_reason": [message.stop_reason for message in messages],
+        "input_tokens": [usage.input_tokens for usage in usages],
+        "output_tokens": [usage.output_tokens for usage in usages],
+        "cache_creation_tokens": [usage.cache_creation_input_tokens for usage in usages],
+        "cache_read_tokens": [usage.cache_read_input_tokens for usage in usages],
+    }
 
 
 def _repeated(pairs: dict[str, Any]) -> frozenset[str]:

@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))", re.ASCII)
+_ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))", re.ASCII)
 _CACHE_LIMIT = 20_000
-_MILLISECONDS = {f"{n:03d}": n * 1000 for n in range(1000)}
-_seconds: dict[str, int] = {}
-"""Recent times to the second: neighbouring lines share them."""
+_SECONDS = {f":{n:02d}": n * 1_000_000 for n in range(60)}
+_MILLISECONDS = {f".{n:03d}Z": n * 1000 for n in range(1000)}
+_minutes: dict[str, int] = {}
+"""Recent times to the minute: neighbouring lines share them."""
 
 
 def parse_us(text: str) -> int | None:
@@ -19,27 +20,34 @@ def parse_us(text: str) -> int | None:
 
     Digits beyond the microsecond are cut.
     """
-    if len(text) == 24 and text[19] == "." and text[23] == "Z":
-        second, milli = _seconds.get(text[:19]), _MILLISECONDS.get(text[20:23])
+    minute = _minutes.get(text[:16])
+    if minute is not None:
+        second, milli = _SECONDS.get(text[16:19]), _MILLISECONDS.get(text[19:])
         if second is not None and milli is not None:
-            return second + milli
+            return minute + second + milli
     return _parse_any(text)
+
+
+def _minute_us(minute: str) -> int | None:
+    try:
+        moment = datetime.fromisoformat(minute).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    if len(_minutes) >= _CACHE_LIMIT:
+        _minutes.clear()
+    _minutes[minute] = (moment - _EPOCH) // _MICROSECOND
+    return _minutes[minute]
 
 
 def _parse_any(text: str) -> int | None:
     match = _ISO.fullmatch(text)
     if match is None:
         return None
-    try:
-        moment = datetime.fromisoformat(match[1]).replace(tzinfo=UTC)
-    except ValueError:
+    minute, second = _minute_us(match[1]), _SECONDS.get(match[2])
+    if minute is None or second is None:
         return None
-    second = (moment - _EPOCH) // _MICROSECOND
-    if len(_seconds) >= _CACHE_LIMIT:
-        _seconds.clear()
-    _seconds[match[1]] = second
-    result = second + int((match[2] or "0").ljust(6, "0")[:6])
-    if match[3]:
-        shift = (int(match[4]) * 60 + int(match[5])) * 60_000_000
-        result += -shift if match[3] == "+" else shift
+    result = minute + second + int((match[3] or "0").ljust(6, "0")[:6])
+    if match[4]:
+        shift = (int(match[5]) * 60 + int(match[6])) * 60_000_000
+        result += -shift if match[4] == "+" else shift
     return result
