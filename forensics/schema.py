@@ -370,12 +370,17 @@ GAP_CLASSES: Mapping[str, str] = {
 
 
 @cache
-def arrow_schema(table: str) -> pa.Schema:
+def to_arrow(table: Table) -> pa.Schema:
     """The Arrow schema of a table, each field with its description."""
     return pa.schema(
         [
             pa.field(column.name, column.type, metadata={"description": column.doc})
-            for column in TABLES[table].columns
+            for column in table.columns
         ],
-        metadata={"forensics.table": table, "forensics.schema": SCHEMA_VERSION},
+        metadata={"forensics.table": table.name, "forensics.schema": SCHEMA_VERSION},
     )
+
+
+def arrow_schema(name: str) -> pa.Schema:
+    """The Arrow schema of one of a case's own tables."""
+    return to_arrow(TABLES[name])

@@ -16,6 +16,7 @@ from forensics.errors import NothingThereError, SourceError, UsageError
 from forensics.ingest import derive, manifest, publish
 from forensics.ingest.discover import Entry, list_root
 from forensics.ingest.gather import Small, Taken, gather
+from forensics.ingest.outside import Outside, take_outside
 from forensics.ingest.parts import WrittenFile, columns_of, write_whole
 from forensics.ingest.plan import (
     Found,
@@ -31,7 +32,7 @@ from forensics.ingest.previous import Previous, read_previous
 from forensics.ingest.sources import Source, is_inside, resolve_sources
 from forensics.ingest.task import PartResult, Task
 from forensics.keys import RulesError, Ruleset, load_rules
-from forensics.schema import TABLES, arrow_schema
+from forensics.schema import TABLES, Table
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -159,15 +160,13 @@ def _taken(results: Sequence[PartResult]) -> dict[int, list[Taken]]:
     return taken
 
 
-def _sorted_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    names = arrow_schema(table).names
-    grain = TABLES[table].grain
-
+def _sorted_columns(table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     def order(row: Mapping[str, Any]) -> tuple[Any, ...]:
         return tuple(
-            (row[name] is None, row[name] or 0 if row[name] is None else row[name]) for name in grain
+            (row[name] is not None, row[name]) if row[name] is not None else (False,) for name in table.grain
         )
 
+    names = table.names
     return columns_of(table, [tuple(row[name] for name in names) for row in sorted(rows, key=order)])
 
 
@@ -236,12 +235,21 @@ def _link_parts(previous: Previous, case: Path, folder: Path) -> dict[str, list[
 
 
 def _write_tables(
-    folder: Path, parts: dict[str, list[WrittenFile]], small: dict[str, Sequence[Mapping[str, Any]]]
+    folder: Path,
+    parts: dict[str, list[WrittenFile]],
+    small: dict[str, Sequence[Mapping[str, Any]]],
+    outside: Outside,
 ) -> dict[str, list[WrittenFile]]:
     tables = dict(parts)
     for name, rows in small.items():
-        tables[name] = [write_whole(name, folder, f"{name}.parquet", _sorted_rows(name, rows))]
+        tables[name] = [_write(TABLES[name], folder, rows)]
+    for table, rows in outside.tables.values():
+        tables[table.name] = [_write(table, folder, rows)]
     return tables
+
+
+def _write(table: Table, folder: Path, rows: Sequence[Mapping[str, Any]]) -> WrittenFile:
+    return write_whole(table, folder, f"{table.name}.parquet", _sorted_columns(table, rows))
 
 
 def _fill_empty(folder: Path, tables: dict[str, list[WrittenFile]], options: ConvertOptions) -> None:
@@ -249,7 +257,7 @@ def _fill_empty(folder: Path, tables: dict[str, list[WrittenFile]], options: Con
     left_out = {name for name, kept in (("raw", options.raw), ("text", options.text)) if not kept}
     for name, table in TABLES.items():
         if table.in_parts and name not in left_out and not tables.get(name):
-            tables[name] = [write_whole(name, folder, f"{name}/none.parquet", columns_of(name, []))]
+            tables[name] = [write_whole(table, folder, f"{name}/none.parquet", columns_of(table, []))]
 
 
 def _ruleset(rules: Path | None) -> Ruleset:
@@ -299,6 +307,13 @@ def _convert(
     began, started = time.perf_counter(), datetime.now(UTC)
     previous = read_previous(case)
     _check_options(previous, options)
+    outside = take_outside(
+        case,
+        manifest=previous.manifest,
+        labels={source.label for source in sources},
+        probe_files=options.probe_files,
+        ruleset=ruleset,
+    )
     listings = _list(sources)
     stems = StemMaker(previous.stems())
     plan = make_plan(find_all(listings, previous), stems, raw=options.raw, text=options.text)
@@ -336,6 +351,7 @@ def _convert(
                 "cwd_keys": derive.cwd_key_rows(facts.cwds, ruleset),
                 "version_rules": derive.version_rule_rows(facts.versions, ruleset),
             },
+            outside,
         )
         _fill_empty(folder, tables, options)
         as_of, basis = _as_of(options.as_of, facts.newest_us)
@@ -343,6 +359,7 @@ def _convert(
             tables,
             ruleset={"version": ruleset.version, "digest": ruleset.digest},
             sources=_source_rows(sources, small, previous),
+            outside=outside.files,
             options={"raw": options.raw, "text": options.text},
             as_of=as_of,
             as_of_basis=basis,

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from forensics.schema import arrow_schema
+from forensics.schema import TABLES, Table, to_arrow
 
 GROUP_ROWS = 1 << 16
 GROUP_BYTES = 16 << 20
@@ -51,13 +51,13 @@ def _options(schema: pa.Schema) -> dict[str, Any]:
 
 
 def to_batch(
-    table: str, columns: Mapping[str, Sequence[Any]], *, constants: Mapping[str, int] | None = None
+    table: Table, columns: Mapping[str, Sequence[Any]], *, constants: Mapping[str, int] | None = None
 ) -> pa.RecordBatch:
     """Columns of plain values as one batch of the table's schema; times are integers of microseconds.
 
     `constants` are columns that hold one value in every row.
     """
-    schema = arrow_schema(table)
+    schema = to_arrow(table)
     constants = constants or {}
     n_rows = len(next(iter(columns.values())))
     arrays = []
@@ -79,10 +79,10 @@ def _digest(path: Path) -> str:
 class TableWriter:
     """Writes one Parquet file of a table, row group by row group."""
 
-    def __init__(self, table: str, folder: Path, path: str) -> None:
+    def __init__(self, table: Table, folder: Path, path: str) -> None:
         self._path = path
         self._file = folder / path
-        self._schema = arrow_schema(table)
+        self._schema = to_arrow(table)
         self._batches: list[pa.RecordBatch] = []
         self._n_rows = 0
         self._pending_rows = 0
@@ -118,7 +118,7 @@ class TableWriter:
         return WrittenFile(self._path, self._n_rows, size, _digest(self._file))
 
 
-def write_whole(table: str, folder: Path, path: str, columns: Mapping[str, Sequence[Any]]) -> WrittenFile:
+def write_whole(table: Table, folder: Path, path: str, columns: Mapping[str, Sequence[Any]]) -> WrittenFile:
     """Write a table that is one file."""
     writer = TableWriter(table, folder, path)
     if len(next(iter(columns.values()))):
@@ -126,9 +126,9 @@ def write_whole(table: str, folder: Path, path: str, columns: Mapping[str, Seque
     return writer.close()
 
 
-def columns_of(table: str, rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
-    """Rows in schema order as columns."""
-    names = arrow_schema(table).names
+def columns_of(table: Table, rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Rows in the order of the table's columns, as columns."""
+    names = table.names
     if not rows:
         return {name: [] for name in names}
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
@@ -153,7 +153,7 @@ class PartWriter:
         writer = self._writers.get(table)
         if writer is None:
             path = f"{table}/{self._stem}.parquet"
-            writer = self._writers[table] = TableWriter(table, self._folder, path)
+            writer = self._writers[table] = TableWriter(TABLES[table], self._folder, path)
         writer.add(columns, constants=constants)
 
     def close(self) -> dict[str, WrittenFile]:
