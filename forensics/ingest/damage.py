@@ -4,9 +4,13 @@ Policies, the same on every Python version:
 - NUL runs and a byte order mark are cut away and named; what stands between them is read by itself.
 - Of a record without its end, the complete top-level pairs before the cut are kept.
 - Of a record without its head, the pairs that close with the line's last brace are kept: whatever the head
-  was, that brace closes the record.
-- A further record inside the line is taken when it reads whole and has the agent's shape.
+  was, that brace closes the record, unless what it closes was opened within the text that is left.
+- A further record inside the line is taken when it reads whole, has the agent's shape, and does not stand
+  where the record before it expects a value: there it may belong to that record, which was cut after it.
 - A value that ends with the cut may be incomplete and is dropped. Nothing is completed or guessed.
+- Of a key that stands twice the last value is taken, as the agent itself does. A second `cwd` or `sessionId`
+  is looked for in every line; of other fields it is named where a line is read carefully for another reason.
+- How much is tried is bounded by counts of attempts and of characters, never by time.
 """
 
 from __future__ import annotations
@@ -24,13 +28,19 @@ Object = dict[str, Any]
 _NULS = re.compile(rb"\x00+")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _START = re.compile(r'\{\s*"[A-Za-z_]+"\s*:')
-_LONE = re.compile(
-    r"(?:^|[^\\])(?:\\\\)*(?:\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
-    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+_HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_ESCAPES = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    re.DOTALL,
 )
+_ESCAPE = re.compile(r"\\.", re.DOTALL)
+_NO_BRACKET = re.compile(r"[^{}\[\]]+")
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
 _BOM = b"\xef\xbb\xbf"
 _TAIL_TRIES = 64
 _RECORD_TRIES = 256
+_FEWEST_TRIES = 8
+_TRIED_CHARS = 64 << 20
 _INT_DIGITS = 18
 HUGE = float("inf")
 """Stands for an integer of more digits than any count has; its exact value is not needed to refuse it."""
@@ -97,19 +107,65 @@ class Examined:
     gaps: list[LineGap] = field(default_factory=list)
 
 
-@dataclass(slots=True)
 class _Segment:
     """A stretch of a line between NUL runs, as text with its way back to byte offsets."""
 
-    text: str
-    offset: int
+    def __init__(self, text: str, offset: int) -> None:
+        self.text = text
+        self._offset = offset
+        self._is_ascii = text.isascii()
+        self._index = 0
+        self._n_bytes = 0
 
     def at(self, index: int) -> int:
-        return self.offset + len(self.text[:index].encode("utf-8", "surrogateescape"))
+        """The byte at which a character begins; asked in ascending order, each is counted once."""
+        if self._is_ascii:
+            return self._offset + index
+        if index < self._index:
+            self._index = self._n_bytes = 0
+        self._n_bytes += len(self.text[self._index : index].encode("utf-8", "surrogateescape"))
+        self._index = index
+        return self._offset + self._n_bytes
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         first = self.at(start)
         return first, self.at(end) - first
+
+
+class _Reader:
+    """Walks over a record from its first brace and tells what may stand at a later place in it."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self._tokens = _TOKEN.finditer(text, at)
+        self._ahead = next(self._tokens, None)
+        self._open: list[str] = []
+        self._last = ""
+
+    def expects_value(self, at: int) -> bool:
+        """Whether a value may begin there; places are asked in ascending order."""
+        while self._ahead is not None and self._ahead.start() < at:
+            if self._ahead.end() > at:
+                return False
+            token = self._last = self._ahead[0]
+            if token in ("{", "["):
+                self._open.append(token)
+            elif token in ("}", "]") and self._open:
+                self._open.pop()
+            self._ahead = next(self._tokens, None)
+        return self._last in (":", "[") or (self._last == "," and self._open[-1:] == ["["])
+
+
+def _value_may_follow(text: str) -> bool:
+    """Whether text without its beginning ends where JSON has a value to come."""
+    text = text.rstrip()
+    if text.endswith(":"):
+        return text[:-1].rstrip().endswith('"')
+    return text.endswith((",", "[")) and '"' in text
+
+
+def _tries(most: int, text: str) -> int:
+    """How often to try a text: less often the longer it is, the same on every machine."""
+    return max(_FEWEST_TRIES, min(most, _TRIED_CHARS // max(len(text), 1)))
 
 
 def _parse(text: str, at: int) -> tuple[Any, int, bool] | None:
@@ -154,27 +210,42 @@ def _pairs_before_the_cut(text: str, at: int, end: int) -> Object:
     return Pairs(kept)
 
 
+def _is_open(text: str) -> bool:
+    """Whether text without its beginning, which ends outside a string, leaves a bracket of its own open."""
+    pieces = _ESCAPE.sub("", text).split('"')
+    depth = 0
+    for char in _NO_BRACKET.sub("", "".join(pieces[(len(pieces) + 1) % 2 :: 2])):
+        depth = depth + 1 if char in "{[" else max(depth - 1, 0)
+    return depth > 0
+
+
 def _pairs_after_the_tear(text: str) -> Object:
     """The longest run of pairs that closes with the last brace of a text whose head is missing."""
     best: Object = {}
     text = text.rstrip(" \t\r\n")
     if not text.endswith("}"):
         return best
-    cut = len(text)
-    for _ in range(_TAIL_TRIES):
+    begin = cut = len(text)
+    for _ in range(_tries(_TAIL_TRIES, text)):
         cut = text.rfind(',"', 0, cut)
         if cut < 0:
             break
         found = _parse("{" + text[cut + 1 :], 0)
         if found is not None and found[1] == len(text) - cut:
-            best = found[0]
-    return best
+            best, begin = found[0], cut
+    return {} if _is_open(text[:begin]) else best
 
 
-def _next_record(text: str, at: int, is_record: Callable[[Object], bool]) -> int | None:
-    """Where the next whole record of the agent's shape begins that ends the line or meets another one."""
+def _next_record(
+    text: str, at: int, is_record: Callable[[Object], bool], may_be_inner: Callable[[int], bool]
+) -> int | None:
+    """Where the next whole record of the agent's shape begins that ends the line or meets another one.
+
+    An object that may be a value inside the damaged record before it is none.
+    """
     failures = 0
-    while failures < _RECORD_TRIES and (match := _START.search(text, at)):
+    most = _tries(_RECORD_TRIES, text)
+    while failures < most and (match := _START.search(text, at)):
         found = _parse(text, match.start())
         if found is None:
             failures += 1
@@ -182,9 +253,17 @@ def _next_record(text: str, at: int, is_record: Callable[[Object], bool]) -> int
             continue
         at = found[1]
         rest = _skip(text, at)
-        if is_record(found[0]) and (rest == len(text) or text[rest] == "{"):
+        is_free = rest == len(text) or text[rest] == "{"
+        if is_free and is_record(found[0]) and not may_be_inner(match.start()):
             return match.start()
     return None
+
+
+def _find_lone(text: str) -> int | None:
+    """Where the first escape stands that names half of a surrogate pair; an escaped backslash begins none."""
+    if _HALF.search(text) is None:
+        return None
+    return next((match.start() for match in _ESCAPES.finditer(text) if match[1]), None)
 
 
 def _segments(line: bytes, gaps: list[LineGap]) -> Iterator[tuple[int, bytes]]:
@@ -222,7 +301,8 @@ def _read_segment(segment: _Segment, into: Examined, is_record: Callable[[Object
                 into.gaps.append(LineGap("control", start, n_bytes, "all", part=len(into.pieces)))
             into.pieces.append(Piece(start, n_bytes, value, is_whole=True))
         elif text[at] == "{":
-            end = _next_record(text, at + 1, is_record) or len(text)
+            may_be_inner = _Reader(text, at).expects_value
+            end = _next_record(text, at + 1, is_record, may_be_inner) or len(text)
             start, n_bytes = segment.span(at, end)
             pairs = _pairs_before_the_cut(text, at, end)
             kept = "fields" if pairs else "nothing"
@@ -249,7 +329,8 @@ def _read_headless(
             start, n_bytes = segment.span(at, found[1])
             into.gaps.append(LineGap("not_object", start, n_bytes, "nothing", part=len(into.pieces)))
             return found[1]
-    end = _next_record(text, at, is_record) or len(text)
+    first = at
+    end = _next_record(text, at, is_record, lambda to: _value_may_follow(text[first:to])) or len(text)
     start, n_bytes = segment.span(at, end)
     pairs = _pairs_after_the_tear(text[at:end])
     is_torn = bool(pairs) or '":' in text[at:end] or text[at:end].rstrip().endswith("}")
@@ -273,9 +354,8 @@ def examine(line: bytes, *, is_record: Callable[[Object], bool]) -> Examined:
             result.gaps.append(LineGap("too_deep", offset, len(chunk), "nothing"))
             continue
         segment = _text_of(offset, chunk, result.gaps)
-        if match := _LONE.search(segment.text):
-            start = segment.at(match.start())
-            result.gaps.append(LineGap("lone_surrogate", start, 6, "fields"))
+        if (lone := _find_lone(segment.text)) is not None:
+            result.gaps.append(LineGap("lone_surrogate", segment.at(lone), 6, "fields"))
         _read_segment(segment, result, is_record)
     if len(result.pieces) > 1:
         result.gaps.append(LineGap("glued", 0, len(line), "record"))
