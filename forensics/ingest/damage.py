@@ -77,6 +77,14 @@ _STRICT = _decoder(strict=True)
 _LOOSE = _decoder(strict=False)
 
 
+def whole_object(data: bytes) -> Object:
+    """The object that bytes hold which a typed pass has found to be a valid one, with all its fields.
+
+    Numbers may stand in it that other readers refuse to hold, such as 1e999.
+    """
+    return _STRICT.decode(data.decode("utf-8"))  # type: ignore[no-any-return]
+
+
 @dataclass(frozen=True, slots=True)
 class LineGap:
     """Damage inside a line; `start` is relative to the line's first byte."""

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import xxhash
 
-from forensics.ingest.damage import Examined, LineGap, Pairs, examine
+from forensics.ingest.damage import Examined, LineGap, Pairs, examine, whole_object
 from forensics.ingest.depth import MAX_DEPTH, is_too_deep
 from forensics.ingest.scan import MAX_LINE_BYTES
 from forensics.ingest.utf8 import is_utf8
@@ -36,7 +36,7 @@ _NO_MESSAGE = Message()
 _NO_USAGE = Usage()
 _CWD_KEY = b'"cwd":'
 _SESSION_KEY = b'"sessionId":'
-_REPEAT_BYTES = 8
+_OWN_IDS = frozenset({"uuid", "timestamp"})
 _REFUSED = (msgspec.DecodeError, RecursionError)
 _digest = xxhash.xxh3_64_intdigest
 
@@ -186,7 +186,7 @@ class LineDecoder:
         else:
             counts = NO_CONTENT
             if kind in RARE_TYPES:
-                pairs = msgspec.json.decode(data) if pairs is None else pairs
+                pairs = _whole(data) if pairs is None else pairs
                 self._add_marks(line_no, part, record_marks(kind, pairs))
                 if time is None and (time := snapshot_time(pairs)) is not None:
                     source = "snapshot"
@@ -217,8 +217,7 @@ class LineDecoder:
         examined = examine(line, is_record=looks_like_record)
         self._tell_repeats(line, byte_start, examined)
         taken = [record_from(p.pairs, repeated=_repeated(p.pairs)) for p in examined.pieces]
-        refused = {kind for _, refusals in taken for kind, _ in refusals}
-        gaps = [gap for gap in examined.gaps if not (gap.kind == "lone_surrogate" and gap.kind in refused)]
+        gaps = list(examined.gaps)
         for part, (_, refusals) in enumerate(taken):
             piece = examined.pieces[part]
             gaps += [LineGap(kind, piece.start, piece.n_bytes, "fields", part, f) for kind, f in refusals]
@@ -236,12 +235,17 @@ class LineDecoder:
             self._add_record(record, data, line_no, part, piece.pairs)
 
     def _tell_repeats(self, line: bytes, byte_start: int, examined: Examined) -> None:
-        """Rename a torn head whose bytes end an earlier line too: then nothing was lost."""
+        """Rename a torn head that ends an earlier line too: then nothing was lost.
+
+        Lines of one session often end alike, so what is left must hold something that no other line has.
+        """
         for i, gap in enumerate(examined.gaps):
-            if gap.kind == "torn" and gap.start == 0 and gap.n_bytes >= _REPEAT_BYTES:
-                torn = line[: gap.n_bytes]
-                if torn + b"\n" in self._earlier(byte_start):
-                    examined.gaps[i] = LineGap("torn_repeat", 0, gap.n_bytes, "all", gap.part)
+            if gap.kind != "torn" or gap.start or gap.kept == "nothing":
+                continue
+            if _OWN_IDS.isdisjoint(examined.pieces[gap.part].pairs):
+                continue
+            if line[: gap.n_bytes] + b"\n" in self._earlier(byte_start):
+                examined.gaps[i] = LineGap("torn_repeat", 0, gap.n_bytes, "all", gap.part)
 
 
 def _record_columns(records: list[Record]) -> Columns:
@@ -278,6 +282,13 @@ def _record_columns(records: list[Record]) -> Columns:
     }
 
 
+def _whole(data: memoryview | bytes) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(data)  # type: ignore[no-any-return]
+    except msgspec.DecodeError:
+        return whole_object(bytes(data))
+
+
 def _repeated(pairs: dict[str, Any]) -> frozenset[str]:
     return pairs.repeated if isinstance(pairs, Pairs) else frozenset()
 
@@ -304,6 +315,8 @@ def _suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence
     nesting too deep for other readers are looked for here, in the whole block at once where that will do.
     """
     found = {i for i, record in enumerate(records) if record is None}
+    if len(data) > MAX_LINE_BYTES:
+        found |= {i for i, end in enumerate(ends) if end - starts[i] > MAX_LINE_BYTES}
     for key, n_seen in (
         (_CWD_KEY, sum(record is not None and record.cwd is not None for record in records)),
         (_SESSION_KEY, sum(record is not None and record.session_id is not None for record in records)),
@@ -322,4 +335,4 @@ def _may_be_deep(data: bytes, start: int, end: int) -> bool:
         or data.count(b"{", start, end) + data.count(b"[", start, end) <= MAX_DEPTH
     ):
         return False
-    return end - start > MAX_LINE_BYTES or is_too_deep(data[start:end])
+    return is_too_deep(data[start:end])
