@@ -49,10 +49,11 @@ def refresh(source: str) -> Path:
     cached = cache_path(path)
     cached.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     say(f"reading {path} as it is now, through {cached}")
-    from forensics.cli.progress import terminal_progress
+    from forensics.cli.progress import drawn_progress
     from forensics.ingest.convert import ConvertOptions, convert
 
-    convert([source], cached, options=ConvertOptions(as_of="now"), progress=terminal_progress())
+    with drawn_progress() as progress:
+        convert([source], cached, options=ConvertOptions(as_of="now"), progress=progress)
     return cached
 
 

@@ -44,7 +44,7 @@ def locate_recorded(
     rows: list[tuple[object, ...]] = []
     with read_case_or_source(case, source) as opened:
         for key in keys:
-            rows += _merge(key, opened.sql(_RECORDED, {"key": key}).to_pylist())
+            rows += _merge(key, opened.sql(_RECORDED, {"key": key}).to_pylist(), ruleset)
         envelope = common.versions(opened.manifest)
         if ruleset.digest != opened.manifest["ruleset"]["digest"]:
             cwds = opened.sql("select cwd, n_lines from cwds order by n_lines desc, cwd").to_pylist()
@@ -79,7 +79,7 @@ def locate_existing(
     return rows, walked
 
 
-def _merge(key: str, found: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]:
+def _merge(key: str, found: Sequence[dict[str, Any]], ruleset: Ruleset) -> list[tuple[object, ...]]:
     rules: dict[tuple[str, str, int], list[str]] = {}
     spellings: dict[tuple[str, str, int], str] = {}
     for row in found:
@@ -112,7 +112,15 @@ def _encoded(
             if key in wanted:
                 hits.setdefault(key, []).append(rule)
         rows += [
-            (key, row["cwd"], "recorded", ", ".join(names), None, row["n_lines"])
+            (key, row["cwd"], "recorded", _told(names, ruleset), None, row["n_lines"])
             for key, names in hits.items()
         ]
     return rows
+
+
+def _told(names: Sequence[str], ruleset: Ruleset) -> str:
+    """The rules in their own order; wrong rules of other tools only where there is no other."""
+    order = {rule.name: at for at, rule in enumerate(ruleset.rules)}
+    tools = {rule.name for rule in ruleset.rules if rule.kind == "tool"}
+    known = sorted(set(names), key=lambda name: (order.get(name, len(order)), name))
+    return ", ".join([name for name in known if name in tools or name not in order] or known)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,6 +41,17 @@ class TerminalProgress:
     def finish(self) -> None:
         """Nothing; the line is gone and the terminal is as before."""
         self._bar.stop()
+
+
+@contextmanager
+def drawn_progress() -> Iterator[TerminalProgress | None]:
+    """A progress line that is gone afterwards, also when the work ends in an error."""
+    progress = terminal_progress()
+    try:
+        yield progress
+    finally:
+        if progress is not None:
+            progress.finish()
 
 
 def terminal_progress() -> TerminalProgress | None:

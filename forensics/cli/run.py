@@ -10,7 +10,7 @@ import typer
 from forensics.cli import common, completion, fail_on, output
 from forensics.cli.ask import end_on_failures
 from forensics.cli.common import JsonOption, OutOption, ZoneOption
-from forensics.cli.progress import terminal_progress
+from forensics.cli.progress import drawn_progress
 from forensics.cli.results import summary_record
 from forensics.cli.summary import put_run_summary
 from forensics.errors import SourceError
@@ -190,7 +190,8 @@ def take_in(
         probe_files=common.split_pairs(probe_files, option="--probe-file"),
         withs=common.split_pairs(withs, option="--with"),
     )
-    return ingest(sources, common.case_path(out), options=options, progress=terminal_progress())
+    with drawn_progress() as progress:
+        return ingest(sources, common.case_path(out), options=options, progress=progress)
 
 
 def conversion_record(conversion: Conversion, *, case: Path) -> dict[str, Any]:

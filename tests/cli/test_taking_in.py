@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from forensics.cli import app, run
+from forensics.cli import app, progress
 from forensics.cli.edge import run_command
 from tests.cli.evidence import N_LINES, SHARED_KEY, case_digest, tree_state, write_home
 from tests.cli.words import call, command, environment, spawn
@@ -171,7 +171,7 @@ class Meddler:
 
 def _run_with(action: Callable[[], None], words: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
     with monkeypatch.context() as patch:
-        patch.setattr(run, "terminal_progress", lambda: Meddler(action))
+        patch.setattr(progress, "terminal_progress", lambda: Meddler(action))
         return run_command(typer.main.get_command(app), args=words)
 
 
