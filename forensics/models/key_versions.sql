@@ -5,9 +5,10 @@
 -- label = "The source."
 -- home = "The folder that holds `projects/`, relative to the root."
 -- project_key = "The folder under `projects/`."
--- agent_versions = "All of them, oldest first."
+-- agent_versions = "All of them."
 -- continue_takes = "Those whose `--continue` takes a session of another directory with the same key."
 -- resume_takes = "Those whose `--resume` does."
+-- continue_crosses = "Those whose `--continue` takes a session of another key with the same 200 characters."
 -- ///
 with
 recorded as (
@@ -34,15 +35,23 @@ select
     r.project_key,
     list(distinct r.agent_version order by r.agent_version) as agent_versions,
     coalesce(
-        list(distinct r.agent_version order by r.agent_version) filter (where l.lookup = 'continue'), []
+        list(distinct r.agent_version order by r.agent_version) filter (
+            where l.situation = 'colliding' and l.lookup = 'continue'
+        ), []
     ) as continue_takes,
     coalesce(
-        list(distinct r.agent_version order by r.agent_version) filter (where l.lookup = 'resume'), []
-    ) as resume_takes
+        list(distinct r.agent_version order by r.agent_version) filter (
+            where l.situation = 'colliding' and l.lookup = 'resume'
+        ), []
+    ) as resume_takes,
+    coalesce(
+        list(distinct r.agent_version order by r.agent_version) filter (
+            where l.situation = 'prefix' and l.lookup = 'continue'
+        ), []
+    ) as continue_crosses
 from recorded as r
 left join lookup_rules as l
-    on l.situation = 'colliding'
-    and l.takes_other
+    on l.takes_other
     and r.numbers between l.first and l.last
 group by
     r.label,

@@ -25,6 +25,7 @@
 -- is_compact_summary = "The recorded flag."
 -- is_transcript_only = "The recorded flag isVisibleInTranscriptOnly."
 -- is_human_prompt = "A person's request; null for lines that are not of type user."
+-- prompt_class = "Why a user line counts as human or not; null for other lines."
 -- message_id = "The message; one id may be split over several records."
 -- line_hash = "xxh3-64 of the line's bytes."
 -- content_chars = "Characters of the text."
@@ -59,6 +60,7 @@ select
     l.is_compact_summary,
     l.is_transcript_only,
     l.is_human_prompt,
+    l.prompt_class,
     l.message_id,
     l.line_hash,
     l.content_chars

@@ -1,0 +1,66 @@
+-- /// model
+-- doc = "Pairs of files of one session in one source, and how they relate."
+-- grain = ["file_id", "generation", "other_file_id", "other_generation"]
+-- [columns]
+-- file_id = "The shorter one, the stub, or the one whose path comes first."
+-- generation = "Its generation."
+-- other_file_id = "The other file."
+-- other_generation = "Its generation."
+-- label = "The source."
+-- session_id = "The session id of both."
+-- relation = "equal, prefix (the first is the beginning of the other), diverged, stub (the first holds no message), unrelated."
+-- is_home_copy = "Whether only the home differs, or one file lies outside any `projects/`."
+-- n_common = "Lines that are equal from the start."
+-- n_only = "Further lines of the first."
+-- n_other_only = "Further lines of the other."
+-- ///
+with
+judged as (
+    select
+        p.file_id,
+        p.generation,
+        p.other_file_id,
+        p.other_generation,
+        p.label,
+        p.session_id,
+        p.n_lines,
+        p.n_other_lines,
+        p.is_same_home,
+        p.is_same_key,
+        c.n_common,
+        case
+            when p.is_equal then 'equal'
+            when sa.file_id is not null or sb.file_id is not null then 'stub'
+            when c.n_common = least(p.n_lines, p.n_other_lines) then 'prefix'
+            when c.n_common > 0 then 'diverged'
+            else 'unrelated'
+        end as relation,
+        case
+            when p.is_equal then false
+            when sa.file_id is not null then false
+            when sb.file_id is not null then true
+            else p.n_lines > p.n_other_lines and c.n_common = p.n_other_lines
+        end as is_turned
+    from same_session_pairs as p
+    inner join common_beginnings as c using (file_id, generation, other_file_id, other_generation)
+    left join session_stubs as sa
+        on p.file_id = sa.file_id and p.generation = sa.generation
+    left join session_stubs as sb
+        on p.other_file_id = sb.file_id and p.other_generation = sb.generation
+)
+
+select
+    case when j.is_turned then j.other_file_id else j.file_id end as file_id,
+    case when j.is_turned then j.other_generation else j.generation end as generation,
+    case when j.is_turned then j.file_id else j.other_file_id end as other_file_id,
+    case when j.is_turned then j.generation else j.other_generation end as other_generation,
+    j.label,
+    j.session_id,
+    j.relation,
+    not j.is_same_home and (j.is_same_key or fa.project_key is null or fb.project_key is null) as is_home_copy,
+    j.n_common,
+    case when j.is_turned then j.n_other_lines else j.n_lines end - j.n_common as n_only,
+    case when j.is_turned then j.n_lines else j.n_other_lines end - j.n_common as n_other_only
+from judged as j
+inner join files as fa on j.file_id = fa.file_id and j.generation = fa.generation
+inner join files as fb on j.other_file_id = fb.file_id and j.other_generation = fb.generation
