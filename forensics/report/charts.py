@@ -14,7 +14,7 @@ from typing import Any
 
 from wcwidth import iter_graphemes
 
-from forensics.display import display_width, row_text
+from forensics.display import clean_text, display_width, row_text
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH = 860
@@ -127,7 +127,7 @@ def _to_svg(chart: Any, theme: Theme, height: int, margins: Margins, title: str,
     )
     svg = str(vl_convert.vegalite_to_svg(spec.to_dict(validate=False), allowed_base_urls=[]))
     svg = _ATTRIBUTE.sub(lambda found: _LONG_NUMBER.sub("", found[0]), svg)
-    said = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+    said = f"<title>{escape(clean_text(title))}</title><desc>{escape(clean_text(description))}</desc>"
     opening = _SVG_OPEN.search(svg)
     assert opening is not None
     return f'{svg[: opening.end() - 1]} role="img">{said}{svg[opening.end() :]}'
@@ -150,9 +150,9 @@ def label_pixels(text: str) -> float:
         else 4.2
         if sign in _SLIM
         else 8.4
-        if sign.isupper()
+        if sign[:1].isupper()
         else 6.9
-        for sign in text
+        for sign in iter_graphemes(text)
     )
 
 

@@ -14,6 +14,7 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from forensics.display import clean_text
 from forensics.report.layout import lay_out
 from forensics.report.model import Finding, ReportContext, Value
 from forensics.report.text import count_of, format_bytes, format_time, format_value, is_number
@@ -79,6 +80,7 @@ def _environment() -> Environment:
         loader=FunctionLoader(_inline),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_clean,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -104,6 +106,11 @@ def _environment() -> Environment:
         words=lambda name: name.replace("_", " "),
     )
     return environment
+
+
+def _clean(value: object) -> object:
+    # The last gate before the page, so that no field of the context has to be remembered.
+    return clean_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @cache

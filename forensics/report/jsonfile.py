@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import asdict
 from datetime import datetime
 from importlib.resources import files
@@ -11,12 +12,16 @@ from typing import Any
 
 from forensics.report.model import REPORT_SCHEMA, Finding, Picture, ReportContext, Row
 
+# What JSON lets stand in a string and a terminal obeys, or an editor hides.
+_UNSAFE = re.compile("[\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]")
+
 SCHEMA_FILE = "report.schema.json"
 
 
 def write_json(context: ReportContext) -> str:
     """The report; its bytes depend on the context alone."""
-    return json.dumps(to_json(context), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    text = json.dumps(to_json(context), ensure_ascii=False, allow_nan=False, indent=1)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def report_schema() -> dict[str, Any]:

@@ -6,12 +6,14 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 
+from forensics.display import clean_text
 from forensics.report.html import BASES, CONFIDENCES, KIND_DOCS, KIND_NAMES, say_headline, split_code
 from forensics.report.layout import lay_out
 from forensics.report.model import Examined, Finding, ReportContext, Value
 from forensics.report.text import NONE, count_of, format_bytes, format_time, format_value, is_number
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]#|~!])")
+_SIGNS = re.compile(r"([\\`*_{}\[\]#~!])")
+_BAR = re.compile(r"(\\*)\|")
 _TICKS = re.compile(r"`+")
 _ROWS = 50
 
@@ -47,15 +49,17 @@ def write_markdown(context: ReportContext) -> str:
 
 def _plain(text: str) -> str:
     """The text with nothing left that Markdown or HTML would read as markup."""
+    text = clean_text(text)
     escaped = _SIGNS.sub(r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
     return escaped.replace("://", ":&#47;/").replace("www.", "www&#46;").replace("@", "&#64;")
 
 
 def _code(text: str) -> str:
-    """The text as code, whatever ticks it holds; a bar would end a cell even there."""
+    """The text as code, whatever ticks it holds."""
+    text = clean_text(text)
     ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(text)), default=0))
-    pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}".replace("|", "\\|")
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
 def _prose(text: str) -> str:
@@ -71,7 +75,12 @@ def _cell(value: Value, column: str) -> str:
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(map(_keep_bars, line))} |" for line in lines)
+
+
+def _keep_bars(cell: str) -> str:
+    # A bar ends a cell even in code; a backslash before it would undo the escape, and so it is shown twice.
+    return _BAR.sub(lambda found: f"{found[1] * 2}\\|", cell)
 
 
 def _tally(finding: Finding) -> str:

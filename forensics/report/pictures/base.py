@@ -8,10 +8,14 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from forensics.display import row_text
 from forensics.report.charts import Margins, Theme, render
 from forensics.report.model import Finding, Picture
 
 Row = Mapping[str, Any]
+
+# A description is heard, not read: what does not fit is in the table beside the picture.
+_DESCRIPTION = 1_200
 
 
 class PictureCase(Protocol):
@@ -62,6 +66,7 @@ def show(
     margins: Margins,
 ) -> Picture:
     """The picture, drawn for light and for dark."""
+    description = row_text(description, _DESCRIPTION)
     light, dark = render(draw, height=height, margins=margins, title=title, description=description)
     return Picture(name, beside, title, caption, description, light, dark, None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from forensics.display import row_text
 from forensics.report.charts import Margins, Theme, frame, legend, short_label
 from forensics.report.model import Picture
 from forensics.report.pictures.base import Scene, leave_out, show
@@ -15,6 +16,7 @@ _ROWS = 40
 _DIRS = 3
 _STEP = 21
 _LABEL = 290
+_SPOKEN = 80
 
 _QUERY = """
 select
@@ -122,16 +124,17 @@ def _choose(keys: list[_Key]) -> list[_Key]:
 
 
 def _say(key: _Key) -> str:
-    names = " and ".join(cwd for cwd, _ in key.dirs)
+    names = " and ".join(row_text(cwd, _SPOKEN) for cwd, _ in key.dirs)
+    text = row_text(key.text, _SPOKEN)
     match key.status:
         case "shared":
-            return f"Key {key.text} is shared by {names}"
+            return f"Key {text} is shared by {names}"
         case "orphan":
-            return f"No recorded directory encodes to key {key.text}"
+            return f"No recorded directory encodes to key {text}"
         case "plain":
-            return f"Key {key.text} is explained by {names}"
+            return f"Key {text} is explained by {names}"
         case _:
-            return f"Key {key.text} records no directory"
+            return f"Key {text} records no directory"
 
 
 _WORDS = {

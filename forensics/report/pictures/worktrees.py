@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from forensics.display import row_text
 from forensics.report.charts import Margins, Theme, frame, legend, short_label
 from forensics.report.model import Finding, Picture
 from forensics.report.pictures.base import Scene, leave_out, show
@@ -47,7 +48,8 @@ def draw_worktrees(scene: Scene) -> Picture | None:
         ),
         description=f"{title}. "
         + " ".join(
-            f"{row['key']}: {row['state']}, {format_bytes(row['size_bytes'] or 0)}." for row in shown[:8]
+            f"{row_text(row['key'], 80)}: {row['state']}, {format_bytes(row['size_bytes'] or 0)}."
+            for row in shown[:8]
         ),
         draw=lambda theme: _chart(theme, shown),
         height=_STEP * len(shown),
