@@ -32,6 +32,7 @@ _CONTENT = ("is_human_prompt", "prompt_class", "n_text", "n_tool_use", "n_tool_r
 _GAP = ("line_no", "part", "ord", "byte_start", "n_bytes", "class", "field", "kept")
 _MARK = ("line_no", "part", "kind", "name", "ord", "value")
 
+_NO_OPENERS = bytes(set(range(256)) - set(b"[{\n"))
 _NO_MESSAGE = Message()
 _NO_USAGE = Usage()
 _CWD_KEY = b'"cwd":'
@@ -323,16 +324,11 @@ def _suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence
     ):
         if data.count(key) > n_seen:
             found |= {i for i, end in enumerate(ends) if data.count(key, starts[i], end) > 1}
-    found |= {i for i, end in enumerate(ends) if _may_be_deep(data, starts[i], end)}
+    openers = data.translate(None, _NO_OPENERS).split(b"\n")
+    for i, end in enumerate(ends):
+        if len(openers[i]) > MAX_DEPTH and is_too_deep(data[starts[i] : end]):
+            found.add(i)
     if not is_utf8(data):
         found |= {i for i, end in enumerate(ends) if not is_utf8(data[starts[i] : end])}
     return sorted(found)
 
-
-def _may_be_deep(data: bytes, start: int, end: int) -> bool:
-    if (
-        end - start <= 2 * MAX_DEPTH
-        or data.count(b"{", start, end) + data.count(b"[", start, end) <= MAX_DEPTH
-    ):
-        return False
-    return is_too_deep(data[start:end])
