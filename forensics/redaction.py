@@ -53,6 +53,7 @@ _ADDRESS = re.compile(
 )
 # What every machine is to itself says nothing of it.
 _OWN = frozenset({"127.0.0.1", "0.0.0.0", "255.255.255.255", "localhost"})  # noqa: S104
+_PASSES = 5
 _ALREADY = re.compile(r"(?:person|machine)\d+")
 
 _PATHS = """
@@ -111,6 +112,14 @@ class Redactor:
 
     def mask(self, text: str) -> str:
         """The text with names, addresses, mail and secrets masked; masking twice changes nothing more."""
+        # What one mask leaves may show the next: a name that a secret was stuck to, a host after a login.
+        for _ in range(_PASSES):
+            before, text = text, self._mask_once(text)
+            if text == before:
+                break
+        return text
+
+    def _mask_once(self, text: str) -> str:
         text = mask_secrets(text)
         text = _MAIL.sub("[mail]", text)
         for pattern, mask in self._names:

@@ -9,7 +9,11 @@ from dataclasses import dataclass
 # equals sign, blanks. Lower bounds are short on purpose: a token that was cut off elsewhere is one all the
 # same.
 _TO = r"""\\*["']?\s*[:=]\s*"""
-_WORD = r"(?<![A-Za-z0-9])"
+# Where a token may begin; what JSON escapes before it ends in a letter and is no part of a word.
+_ESCAPED = r"(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})"
+_WORD = rf"(?:(?<![A-Za-z0-9])|{_ESCAPED})"
+_PROUD = rf"(?:(?<![A-Za-z0-9_-])|{_ESCAPED})"
+_PASSES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ _SHAPES = (
     _token("openrouter-key", "sk-or-", r"[A-Za-z0-9_-]{6,}"),
     _shape("stripe-key", "k_live_ k_test_", _WORD + r"[srp]k_(?:live|test)_[A-Za-z0-9]{6,}"),
     _token("stripe-webhook-secret", "whsec_", r"[A-Za-z0-9+/=]{6,}"),
-    _shape("openai-key", "sk-", _WORD + r"sk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{16,}"),
+    _shape("openai-key", "sk-", _PROUD + r"sk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{16,}"),
     _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", _WORD + r"gh[pousr]_[A-Za-z0-9]{6,}"),
     _token("github-token", "github_pat_", r"[A-Za-z0-9_]{6,}"),
     _shape(
@@ -116,6 +120,15 @@ KINDS = tuple(dict.fromkeys(shape.kind for shape in _SHAPES))
 
 def mask_secrets(text: str) -> str:
     """The text with each secret replaced by its kind in brackets."""
+    # One mask may uncover another: a token stuck to the end of a token begins a word only then.
+    for _ in range(_PASSES):
+        before, text = text, _mask_once(text)
+        if text == before:
+            break
+    return text
+
+
+def _mask_once(text: str) -> str:
     low = text.lower()
     for shape in _SHAPES:
         if any(hint in low for hint in shape.hints):

@@ -140,6 +140,13 @@ def frame(rows: Sequence[dict[str, object]]) -> Any:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
+def fixed(channel: str, value: object) -> Any:
+    """A channel set to one value, in pixels or as a colour."""
+    import altair as alt
+
+    return getattr(alt, f"{channel}Value")(value)
+
+
 def label_pixels(text: str) -> float:
     """About how wide a label of 12 pixels is drawn; an estimate by kinds of letters, on the safe side."""
     return sum(
@@ -187,11 +194,11 @@ def legend(theme: Theme, items: Sequence[tuple[str, str, str]], *, y: float = -1
                 opacity=1,
                 strokeWidth=1.6,
                 clip=False,
-            ).encode(x=alt.value(x), y=alt.value(y))
+            ).encode(x=fixed("X", x), y=fixed("Y", y))
         )
         layers.append(
             one.mark_text(align="left", dx=9, color=theme.soft, fontSize=12, clip=False).encode(
-                x=alt.value(x), y=alt.value(y), text="label:N"
+                x=fixed("X", x), y=fixed("Y", y), text=alt.Text("label:N")
             )
         )
         x += 30 + label_pixels(label)

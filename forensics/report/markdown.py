@@ -205,7 +205,7 @@ def _not_assessed(context: ReportContext) -> list[str]:
 def _sessions(context: ReportContext) -> list[str]:
     sessions = context.sessions
     shown = sessions.cited[: sessions.n_shown if context.is_full else _ROWS]
-    said = f"{len(sessions.cited):,} of {count_of(sessions.n_sessions, 'session')}"
+    said = f"{len(sessions.cited):,} of {count_of(sessions.n_sessions, 'main transcript')}"
     more = f"; the {len(shown):,} with most findings are here" if len(shown) < len(sessions.cited) else ""
     blocks = ["## Sessions that findings point at", f"{said}{more}."]
     if shown:

@@ -70,7 +70,7 @@ def test_it_reads_well_when_nothing_was_found(plain_case: Case) -> None:
         in text
     )
     assert "None: every byte of 1 file was read." in text
-    assert "0 of 1 session." in text
+    assert "0 of 1 main transcript." in text
 
 
 def test_a_finding_that_was_not_assessed_stands_apart(demo: ReportContext) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from forensics.report.charts import Margins, Theme, frame, legend
+from forensics.report.charts import Margins, Theme, fixed, frame, legend
 from forensics.report.model import Picture
 from forensics.report.pictures.base import Scene, leave_out, show
 from forensics.report.text import count_of
@@ -120,9 +120,9 @@ def _chart(theme: Theme, rows: list[dict[str, Any]]) -> Any:
         .mark_rect(stroke=theme.card, strokeWidth=1)
         .encode(
             x=alt.X("x0:Q", scale=x, axis=None),
-            x2="x1:Q",
+            x2=alt.X2("x1:Q"),
             y=alt.Y("y0:Q", scale=y, axis=None),
-            y2="y1:Q",
+            y2=alt.Y2("y1:Q"),
             color=alt.Color(
                 "part:N", scale=alt.Scale(domain=["covered", "tail"], range=[covered, tail]), legend=None
             ),
@@ -143,10 +143,10 @@ def _chart(theme: Theme, rows: list[dict[str, Any]]) -> Any:
         )
     layers += [
         lines.mark_text(align="right", dx=-10, color=theme.ink, fontSize=12, baseline="middle").encode(
-            x=alt.value(0), y=alt.Y("y:Q", scale=y), text="session:N"
+            x=fixed("X", 0), y=alt.Y("y:Q", scale=y), text=alt.Text("session:N")
         ),
         lines.mark_text(align="left", dx=10, color=theme.soft, fontSize=12, baseline="middle").encode(
-            x=alt.value("width"), y=alt.Y("y:Q", scale=y), text="said:N"
+            x=fixed("X", "width"), y=alt.Y("y:Q", scale=y), text=alt.Text("said:N")
         ),
     ]
     key = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from forensics.report.charts import Margins, Theme, frame, short_label
+from forensics.report.charts import Margins, Theme, fixed, frame, short_label
 from forensics.report.model import Picture
 from forensics.report.pictures.base import Scene, leave_out, show
 from forensics.report.text import count_of
@@ -97,7 +97,7 @@ def _chart(theme: Theme, rows: list[dict[str, Any]], files: list[tuple[str, str]
     lines = alt.Chart(frame(names))
     return alt.layer(
         lines.mark_rule(color=theme.line).encode(
-            x=alt.value(0), x2=alt.value("width"), y=alt.Y("y:Q", scale=y, axis=None)
+            x=fixed("X", 0), x2=fixed("X2", "width"), y=alt.Y("y:Q", scale=y, axis=None)
         ),
         base.mark_circle(color=theme.fault, opacity=1).encode(
             x=alt.X("x:Q", scale=x, axis=None),
@@ -107,12 +107,12 @@ def _chart(theme: Theme, rows: list[dict[str, Any]], files: list[tuple[str, str]
             ),
         ),
         base.mark_text(color=theme.card, fontSize=11, fontWeight="bold", baseline="middle").encode(
-            x=alt.X("x:Q", scale=x), y=alt.Y("y:Q", scale=y), text="said:N"
+            x=alt.X("x:Q", scale=x), y=alt.Y("y:Q", scale=y), text=alt.Text("said:N")
         ),
         lines.mark_text(align="right", dx=-10, color=theme.ink, fontSize=12, baseline="middle").encode(
-            x=alt.value(0), y=alt.Y("y:Q", scale=y), text="file:N"
+            x=fixed("X", 0), y=alt.Y("y:Q", scale=y), text=alt.Text("file:N")
         ),
         alt.Chart(frame(heads))
         .mark_text(color=theme.soft, fontSize=12)
-        .encode(x=alt.X("x:Q", scale=x), y=alt.value(-12), text="class:N"),
+        .encode(x=alt.X("x:Q", scale=x), y=fixed("Y", -12), text=alt.Text("class:N")),
     )

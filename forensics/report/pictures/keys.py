@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from forensics.display import row_text
-from forensics.report.charts import Margins, Theme, frame, legend, short_label
+from forensics.report.charts import Margins, Theme, fixed, frame, legend, short_label
 from forensics.report.model import Picture
 from forensics.report.pictures.base import Scene, leave_out, show
 from forensics.report.text import count_of
@@ -186,17 +186,17 @@ def _chart(theme: Theme, keys: list[_Key]) -> Any:
         base = alt.Chart(frame(edges))
         layers += [
             base.mark_rule(strokeWidth=1.6).encode(
-                x=alt.value(330),
-                x2=alt.value(398),
+                x=fixed("X", 330),
+                x2=fixed("X2", 398),
                 y=alt.Y("y0:Q", scale=scale, axis=None),
-                y2="y1:Q",
+                y2=alt.Y2("y1:Q"),
                 color=colour,
                 strokeDash=alt.StrokeDash(
                     "dash:N", scale=alt.Scale(domain=["solid", "dashed"], range=[[1, 0], [4, 3]]), legend=None
                 ),
             ),
             base.mark_text(align="right", color=theme.ink, fontSize=12, baseline="middle").encode(
-                x=alt.value(322), y=alt.Y("y0:Q", scale=scale), text="cwd:N"
+                x=fixed("X", 322), y=alt.Y("y0:Q", scale=scale), text=alt.Text("cwd:N")
             ),
         ]
     ends = alt.Chart(frame(names))
@@ -210,16 +210,16 @@ def _chart(theme: Theme, keys: list[_Key]) -> Any:
                 opacity=1,
                 color=colours[status],
                 strokeWidth=1.6,
-            ).encode(x=alt.value(402), y=alt.Y("y:Q", scale=scale))
+            ).encode(x=fixed("X", 402), y=alt.Y("y:Q", scale=scale))
         )
     layers.append(
         ends.mark_text(align="left", color=theme.ink, fontSize=12, baseline="middle").encode(
-            x=alt.value(414), y=alt.Y("y:Q", scale=scale), text="key:N"
+            x=fixed("X", 414), y=alt.Y("y:Q", scale=scale), text=alt.Text("key:N")
         )
     )
     layers.append(
         ends.mark_text(align="right", color=theme.soft, fontSize=12, baseline="middle").encode(
-            x=alt.value("width"), y=alt.Y("y:Q", scale=scale), text="said:N"
+            x=fixed("X", "width"), y=alt.Y("y:Q", scale=scale), text=alt.Text("said:N")
         )
     )
     there = [status for status in _SHAPES if any(key.status == status for key in keys)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from forensics.report.charts import Margins, Theme, frame, legend
+from forensics.report.charts import Margins, Theme, fixed, frame, legend
 from forensics.report.model import Picture
 from forensics.report.pictures.base import Scene, leave_out, show
 from forensics.report.text import count_of
@@ -35,12 +35,13 @@ _NAME = "rule-by-version"
 
 def draw_rules(scene: Scene) -> Picture | None:
     """Each version a bar: sessions whose directories give the key, give it in another spelling, or do not."""
+    beside = scene.place("key_match_by_version", "measures")
     missing = scene.missing("key_matches")
     if missing:
-        return leave_out(_NAME, "measures", _TITLE, missing)
+        return leave_out(_NAME, beside, _TITLE, missing)
     rows = sorted(scene.rows(_QUERY), key=lambda row: _order(row["agent_version"]))
     if not rows:
-        return leave_out(_NAME, "measures", _TITLE, "no session lies under a key.")
+        return leave_out(_NAME, beside, _TITLE, "no session lies under a key.")
     names = ("n_exact", "n_alias", "n_against", "n_undecided")
     totals = {name: sum(row[name] for row in rows) for name in names}
     n = sum(totals.values())
@@ -53,7 +54,7 @@ def draw_rules(scene: Scene) -> Picture | None:
     older = f" The newest {_VERSIONS} of {len(rows)} versions are drawn." if len(rows) > _VERSIONS else ""
     return show(
         _NAME,
-        "measures",
+        beside,
         title=title,
         caption=(
             f"Sessions under a key by the last agent version they record, {n:,} in all; "
@@ -119,9 +120,9 @@ def _chart(theme: Theme, rows: list[dict[str, Any]]) -> Any:
     layers = [
         base.mark_rect(stroke=theme.card, strokeWidth=1).encode(
             x=alt.X("x0:Q", scale=x, axis=None),
-            x2="x1:Q",
+            x2=alt.X2("x1:Q"),
             y=alt.Y("y0:Q", scale=y, axis=None),
-            y2="y1:Q",
+            y2=alt.Y2("y1:Q"),
             color=alt.Color(
                 "kind:N",
                 scale=alt.Scale(domain=[kind[1] for kind in kinds], range=[kind[2] for kind in kinds]),
@@ -129,10 +130,10 @@ def _chart(theme: Theme, rows: list[dict[str, Any]]) -> Any:
             ),
         ),
         ends.mark_text(align="right", dx=-10, color=theme.ink, fontSize=12, baseline="middle").encode(
-            x=alt.value(0), y=alt.Y("middle:Q", scale=y), text="version:N"
+            x=fixed("X", 0), y=alt.Y("middle:Q", scale=y), text=alt.Text("version:N")
         ),
         ends.mark_text(align="left", dx=8, color=theme.soft, fontSize=12, baseline="middle").encode(
-            x=alt.X("end:Q", scale=x), y=alt.Y("middle:Q", scale=y), text="said:N"
+            x=alt.X("end:Q", scale=x), y=alt.Y("middle:Q", scale=y), text=alt.Text("said:N")
         ),
     ]
     there = {bar["kind"] for bar in bars}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from forensics.report.charts import Margins, Theme, frame, legend
+from forensics.report.charts import Margins, Theme, fixed, frame, legend
 from forensics.report.model import Picture
 from forensics.report.pictures.base import Row, Scene, leave_out, show
 from forensics.report.text import count_of
@@ -52,15 +52,14 @@ _TITLE = "The directories of sessions, in order"
 
 def draw_runs(scene: Scene) -> Picture | None:
     """Each session a bar: a run of one directory has one colour and number."""
+    beside = scene.place("cwd_history", "sessions")
     missing = scene.missing("sessions", "cwd_runs")
     if missing:
-        return leave_out("cwd-runs", "sessions", _TITLE, missing)
+        return leave_out("cwd-runs", beside, _TITLE, missing)
     counts = scene.rows(_COUNTS)[0]
     rows = scene.rows(_QUERY)
     if not rows:
-        return leave_out(
-            "cwd-runs", "sessions", _TITLE, "no session records more than one working directory."
-        )
+        return leave_out("cwd-runs", beside, _TITLE, "no session records more than one working directory.")
     n = len({row["place"] for row in rows})
     title = (
         f"{counts['n_moving']:,} of {count_of(counts['n_with_cwd'], 'session')} worked in more than one "
@@ -69,7 +68,7 @@ def draw_runs(scene: Scene) -> Picture | None:
     bars, labels = _lay_out(rows)
     return show(
         "cwd-runs",
-        "sessions",
+        beside,
         title=title,
         caption=(
             f"The {count_of(n, 'session')} with most changes among {counts['n_with_cwd']:,} with a recorded "
@@ -134,22 +133,22 @@ def _chart(theme: Theme, bars: list[dict[str, object]], labels: list[dict[str, o
     base = alt.Chart(frame(bars))
     runs = base.mark_rect(stroke=theme.card, strokeWidth=1).encode(
         x=alt.X("x0:Q", scale=x, axis=None),
-        x2="x1:Q",
+        x2=alt.X2("x1:Q"),
         y=alt.Y("y0:Q", scale=y, axis=None),
-        y2="y1:Q",
+        y2=alt.Y2("y1:Q"),
         color=alt.Color(
             "shade:O", scale=alt.Scale(domain=list(range(1, _SHADES + 2)), range=shades), legend=None
         ),
     )
     numbers = base.mark_text(color=theme.card, fontSize=11, fontWeight="bold", baseline="middle").encode(
-        x=alt.X("x:Q", scale=x), y=alt.Y("middle:Q", scale=y), text="number:N"
+        x=alt.X("x:Q", scale=x), y=alt.Y("middle:Q", scale=y), text=alt.Text("number:N")
     )
     names = alt.Chart(frame(labels))
     left = names.mark_text(align="right", dx=-10, color=theme.ink, fontSize=12, baseline="middle").encode(
-        x=alt.value(0), y=alt.Y("middle:Q", scale=y), text="session:N"
+        x=fixed("X", 0), y=alt.Y("middle:Q", scale=y), text=alt.Text("session:N")
     )
     right = names.mark_text(align="left", dx=10, color=theme.soft, fontSize=12, baseline="middle").encode(
-        x=alt.value("width"), y=alt.Y("middle:Q", scale=y), text="said:N"
+        x=fixed("X", "width"), y=alt.Y("middle:Q", scale=y), text=alt.Text("said:N")
     )
     most = max(int(str(bar["shade"])) for bar in bars)
     words = ["first directory", "second", "third", "fourth", "fifth", "sixth", "seventh", "later"]

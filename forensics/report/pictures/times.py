@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from forensics.report.charts import Margins, Theme, frame, legend
+from forensics.report.charts import Margins, Theme, fixed, frame, legend
 from forensics.report.model import Picture
 from forensics.report.pictures.base import Row, Scene, leave_out, show
 from forensics.report.text import count_of, format_seconds
@@ -41,10 +41,10 @@ def draw_times(scene: Scene) -> Picture | None:
     """Each session a line from its first record to its last."""
     missing = scene.missing("sessions")
     if missing:
-        return leave_out("sessions-over-time", "examined", _TITLE, missing)
+        return leave_out("sessions-over-time", "sessions", _TITLE, missing)
     rows = scene.rows(_QUERY)
     if not rows:
-        return leave_out("sessions-over-time", "examined", _TITLE, "no session records a time.")
+        return leave_out("sessions-over-time", "sessions", _TITLE, "no session records a time.")
     n_sessions = scene.rows(_COUNT)[0]["n_sessions"]
     cluster = find_cluster([row["last_ts"] for row in rows])
     shown = sorted(rows, key=lambda row: row["last_ts"])[-_SESSIONS:]
@@ -59,12 +59,12 @@ def draw_times(scene: Scene) -> Picture | None:
     step = max(3.0, min(14.0, 420 / len(shown)))
     return show(
         "sessions-over-time",
-        "examined",
+        "sessions",
         title=title,
         caption=(
             f"Each line is a session from its first recorded time to its last, in UTC; {len(rows):,} of "
-            f"{count_of(n_sessions, 'session')} record a time.{newest} A long line was not necessarily busy "
-            "all along."
+            f"{count_of(n_sessions, 'main transcript')} record a time.{newest} A long line was not "
+            "necessarily busy all along."
         ),
         description=(
             f"{title}. The first begins on {rows[0]['first_ts']:%Y-%m-%d %H:%M} UTC, the last record is of "
@@ -131,12 +131,12 @@ def _chart(theme: Theme, rows: list[dict[str, Any]], cluster: Cluster | None, st
                 title=None, grid=True, tickCount=7, format="%b %d", labelExpr=_LABEL, formatType="utc"
             ),
         ),
-        x2="last:T",
+        x2=alt.X2("last:T"),
         y=alt.Y("y:Q", scale=y, axis=None),
         color=colour,
     )
     ends = base.mark_point(shape="diamond", size=max(16, step * 5), filled=True, opacity=1).encode(
-        x=alt.X("last:T", scale=x), y=alt.Y("y:Q", scale=y), color=alt.value(theme.fault)
+        x=alt.X("last:T", scale=x), y=alt.Y("y:Q", scale=y), color=fixed("Color", theme.fault)
     )
     ends = ends.transform_filter("datum.together")
     key = [("session", theme.measure, "square")]

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from forensics.display import row_text
-from forensics.report.charts import Margins, Theme, frame, legend, short_label
+from forensics.report.charts import Margins, Theme, fixed, frame, legend, short_label
 from forensics.report.model import Finding, Picture
 from forensics.report.pictures.base import Scene, leave_out, show
 from forensics.report.text import count_of, format_bytes
@@ -91,13 +91,13 @@ def _chart(theme: Theme, rows: list[dict[str, Any]]) -> Any:
     base = alt.Chart(frame(data))
     layers: list[Any] = [
         base.mark_rule(color=theme.line).encode(
-            x=alt.value(0), x2=alt.value("width"), y=alt.Y("y:Q", scale=y, axis=None)
+            x=fixed("X", 0), x2=fixed("X2", "width"), y=alt.Y("y:Q", scale=y, axis=None)
         ),
         base.mark_text(align="right", dx=-10, color=theme.ink, fontSize=12, baseline="middle").encode(
-            x=alt.value(0), y=alt.Y("y:Q", scale=y), text="key:N"
+            x=fixed("X", 0), y=alt.Y("y:Q", scale=y), text=alt.Text("key:N")
         ),
         base.mark_text(align="left", dx=10, color=theme.soft, fontSize=12, baseline="middle").encode(
-            x=alt.value("width"), y=alt.Y("y:Q", scale=y), text="said:N"
+            x=fixed("X", "width"), y=alt.Y("y:Q", scale=y), text=alt.Text("said:N")
         ),
     ]
     axis = alt.Axis(title=None, tickCount=5, labelExpr="utcFormat(datum.value, '%Y-%m-%d')")
