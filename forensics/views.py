@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from forensics.alive.with_schema import WITH_TABLES
 from forensics.host.probe_schema import PROBE_TABLES
 from forensics.schema import TABLES, Table
 
-# What a case may hold; tables of a probe are there only when one was taken.
-CASE_TABLES: Mapping[str, Table] = {**TABLES, **PROBE_TABLES}
+# What a case may hold; what comes from outside the transcripts is there only when it was given.
+CASE_TABLES: Mapping[str, Table] = {**TABLES, **PROBE_TABLES, **WITH_TABLES}
 
 # A file of the evidence is named by its id; a folder by its label and path, because it has no id.
 REF_TYPE = (

@@ -78,7 +78,7 @@ def test_every_claim_has_limits_of_its_own() -> None:
 
 def test_a_need_is_a_table_that_a_case_can_leave_out() -> None:
     optional = {"text", "raw"} | {
-        name for spec in FINDINGS.values() for name in spec.needs if name.startswith("probe_")
+        name for spec in FINDINGS.values() for name in spec.needs if name.startswith(("probe_", "with_"))
     }
     assert {name for spec in FINDINGS.values() for name in spec.needs} <= optional
 

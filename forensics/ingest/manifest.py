@@ -14,7 +14,7 @@ from forensics.schema import SCHEMA_VERSION, TABLES
 from forensics.version import __version__
 
 _LIBRARIES = ("duckdb", "msgspec", "polars", "pyarrow")
-_NOT_CONTENT = frozenset({"acquisition"})
+_NOT_CONTENT = frozenset({"acquisition", "with_acquisition"})
 
 
 def library_versions() -> dict[str, str]:
