@@ -27,16 +27,17 @@ def probe_of(truth: Truth) -> Mapping[str, object]:
     return {"there": there, "gone": gone, "repositories": repositories}
 
 
-def take_in(world: World, folder: Path, *, with_probe: bool = True) -> Path:
-    """The case of a world under the label `world`; the evidence stands in `root` beside it."""
-    world.lay_out(folder / "root")
-    probes = write_probes({"world": probe_of(world.truth)}, folder) if with_probe else {}
+def take_in(worlds: Mapping[str, World], folder: Path) -> Path:
+    """The case of some worlds by label, with a probe of each; their evidence stands beside it."""
+    for label, world in worlds.items():
+        world.lay_out(folder / label)
+    probes = write_probes({label: probe_of(world.truth) for label, world in worlds.items()}, folder)
     options = ConvertOptions(workers=1, probe_files=probes)
-    convert([f"world={folder / 'root'}"], folder / "case", options=options)
+    convert([f"{label}={folder / label}" for label in worlds], folder / "case", options=options)
     return folder / "case"
 
 
 def lay_out_everything(folder: Path) -> tuple[World, Path]:
-    """A world with each phenomenon, and its case."""
+    """A world with each phenomenon, and its case under the label `world`."""
     world = build_world(everything())
-    return world, take_in(world, folder)
+    return world, take_in({"world": world}, folder)

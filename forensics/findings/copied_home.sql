@@ -6,13 +6,13 @@
 -- claim = "These two places of one source hold files of the same sessions, as a copied home or a backup does. Sessions are counted once a home everywhere else."
 -- does_not_show = "Which one is the original, or that anything is wrong."
 -- next = "Take in only one of the two, or give each a label of its own."
--- grain = ["label", "home", "other_home"]
+-- grain = ["label", "place", "other_place"]
 -- denominator = "select count(*) from sessions"
 -- denominator_of = "main transcripts"
 -- [columns]
 -- label = "The source."
--- home = "One home; for files outside any `projects/` the folder named `.`."
--- other_home = "The other."
+-- place = "One home; for files outside any `projects/`, as in a backup, the folder that holds their folders."
+-- other_place = "The other."
 -- n_sessions = "Sessions that stand in both."
 -- n_equal = "Those that are equal byte for byte."
 -- n_behind = "Those of which one is only the beginning of the other."
@@ -22,8 +22,8 @@ with
 pairs as (
     select
         c.label,
-        least(a.home, b.home) as home,
-        greatest(a.home, b.home) as other_home,
+        least(c.place, c.other_place) as place,
+        greatest(c.place, c.other_place) as other_place,
         c.relation,
         c.session_id,
         a.path,
@@ -33,16 +33,13 @@ pairs as (
     inner join transcripts as a
         on c.file_id = a.file_id
         and c.generation = a.generation
-    inner join transcripts as b
-        on c.other_file_id = b.file_id
-        and c.other_generation = b.generation
     where c.is_home_copy
 )
 
 select
     p.label,
-    p.home,
-    p.other_home,
+    p.place,
+    p.other_place,
     count(distinct p.session_id) as n_sessions,
     count(*) filter (where p.relation = 'equal') as n_equal,
     count(*) filter (where p.relation in ('prefix', 'stub')) as n_behind,
@@ -51,9 +48,9 @@ select
 from pairs as p
 group by
     p.label,
-    p.home,
-    p.other_home
+    p.place,
+    p.other_place
 order by
     p.label,
-    p.home,
-    p.other_home
+    p.place,
+    p.other_place

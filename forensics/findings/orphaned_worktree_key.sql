@@ -7,8 +7,8 @@
 -- does_not_show = "With state unknown, nothing about whether the worktree still exists. A worktree known by its path pattern alone (`witnesses`) may be an ordinary folder. That the sessions were wanted, or are lost: the key can still be resumed from its path."
 -- next = "Take a probe on that machine (`forensics probe`), keep the recorded path with the session ids, and resume from a folder made again at that path."
 -- grain = ["label", "home", "project_key", "worktree"]
--- denominator = "select count(*) from keys where n_sessions > 0"
--- denominator_of = "keys with a session"
+-- denominator = "select count(*) from keys where not is_empty"
+-- denominator_of = "keys that are not empty"
 -- [columns]
 -- label = "The source."
 -- home = "The folder that holds `projects/`, relative to the root."

@@ -1,5 +1,5 @@
 -- /// model
--- doc = "Pairs of main transcripts of one source with the same session id in their names."
+-- doc = "Pairs of main transcripts of one source with the same session id, a UUID, in their names."
 -- grain = ["file_id", "generation", "other_file_id", "other_generation"]
 -- [columns]
 -- file_id = "The file whose path comes first."
@@ -11,8 +11,10 @@
 -- n_lines = "Physical lines of the first."
 -- n_other_lines = "Physical lines of the other."
 -- is_equal = "Whether they are equal byte for byte."
--- is_same_home = "Whether they lie in the same home."
--- is_same_key = "Whether they lie under the same key."
+-- place = "The home of the first, or the folder in its stead."
+-- other_place = "The home of the other."
+-- folder = "The key of the first, or the folder in its stead."
+-- other_folder = "The key of the other."
 -- ///
 select
     a.file_id,
@@ -24,8 +26,10 @@ select
     a.n_lines,
     b.n_lines as n_other_lines,
     fa.sha256 = fb.sha256 as is_equal,
-    a.home = b.home as is_same_home,
-    a.project_key is not distinct from b.project_key as is_same_key
+    a.place,
+    b.place as other_place,
+    a.folder,
+    b.folder as other_folder
 from transcripts as a
 inner join transcripts as b
     on a.label = b.label
@@ -39,3 +43,4 @@ inner join files as fb
     and b.generation = fb.generation
 where a.role = 'main'
     and b.role = 'main'
+    and regexp_full_match(a.session_id, '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}')

@@ -9,7 +9,9 @@
 -- label = "The source."
 -- session_id = "The session id of both."
 -- relation = "equal, prefix (the first is the beginning of the other), diverged, stub (the first holds no message), unrelated."
--- is_home_copy = "Whether only the home differs, or one file lies outside any `projects/`."
+-- is_home_copy = "Whether the pair is there because a home was copied: the homes differ, and the keys do not, or one home holds the session under both keys."
+-- place = "The home of the first, or for a file outside any `projects/` the folder in its stead."
+-- other_place = "The home of the other."
 -- n_common = "Lines that are equal from the start."
 -- n_only = "Further lines of the first."
 -- n_other_only = "Further lines of the other."
@@ -25,8 +27,10 @@ judged as (
         p.session_id,
         p.n_lines,
         p.n_other_lines,
-        p.is_same_home,
-        p.is_same_key,
+        p.place,
+        p.other_place,
+        p.folder,
+        p.other_folder,
         c.n_common,
         case
             when p.is_equal then 'equal'
@@ -57,10 +61,18 @@ select
     j.label,
     j.session_id,
     j.relation,
-    not j.is_same_home and (j.is_same_key or fa.project_key is null or fb.project_key is null) as is_home_copy,
+    j.place <> j.other_place and (
+        j.folder = j.other_folder
+        or exists (
+            select 1
+            from transcripts as t
+            where t.role = 'main' and t.label = j.label and t.session_id = j.session_id
+                and (t.place, t.folder) in ((j.place, j.other_folder), (j.other_place, j.folder))
+        )
+    ) as is_home_copy,
+    case when j.is_turned then j.other_place else j.place end as place,
+    case when j.is_turned then j.place else j.other_place end as other_place,
     j.n_common,
     case when j.is_turned then j.n_other_lines else j.n_lines end - j.n_common as n_only,
     case when j.is_turned then j.n_lines else j.n_other_lines end - j.n_common as n_other_only
 from judged as j
-inner join files as fa on j.file_id = fa.file_id and j.generation = fa.generation
-inner join files as fb on j.other_file_id = fb.file_id and j.other_generation = fb.generation

@@ -8,6 +8,8 @@
 -- label = "The source."
 -- home = "The folder that holds `projects/`, relative to the root."
 -- project_key = "The folder under `projects/`, or null without one."
+-- place = "The home, or for a file outside any `projects/` the folder above the one it lies in."
+-- folder = "The key, or for a file outside any `projects/` the name of the folder it lies in."
 -- role = "main or subagent."
 -- session_id = "The session id that the file's name or folder says."
 -- agent_id = "The subagent id that the file's name says, or null."
@@ -23,6 +25,14 @@ select
     f.label,
     f.home,
     f.project_key,
+    case
+        when f.project_key is not null then f.home
+        else regexp_extract(f.path, '^(.*)/[^/]*/[^/]*$', 1)
+    end as place,
+    case
+        when f.project_key is not null then f.project_key
+        else regexp_extract(f.path, '([^/]*)/[^/]*$', 1)
+    end as folder,
     f.role,
     f.session_id_by_name as session_id,
     f.agent_id_by_name as agent_id,

@@ -7,7 +7,7 @@
 -- project_key = "The folder under `projects/`."
 -- worktree = "The worktree's top directory."
 -- cwd = "The directory that encodes to the key: the worktree or a folder in it."
--- n_sessions = "Sessions of the key that record it, or were relocated to it."
+-- n_sessions = "Sessions of the key that record it, or were relocated to it; none when only subagents lie there."
 -- is_one_session = "Whether the key holds a single session."
 -- size_bytes = "Bytes of all files below the key."
 -- last_ts = "Latest time recorded in these sessions."
@@ -16,26 +16,21 @@
 with
 dirs as (
     select
-        s.label,
-        s.home,
-        s.project_key,
+        t.label,
+        t.home,
+        t.project_key,
         k.cwd,
-        count(*) as n_sessions,
-        max(s.last_ts) as last_ts,
+        count(*) filter (where t.role = 'main') as n_sessions,
+        max(f.last_ts) as last_ts,
         arg_max(
-            line_ref(s.file_id, s.generation, s.first_line_no, 0),
-            (coalesce(s.last_ts, '-infinity'::timestamp with time zone), s.path)
+            line_ref(f.file_id, f.generation, f.first_line_no, 0),
+            (coalesce(f.last_ts, '-infinity'::timestamp with time zone), t.path)
         ) as ref
     from session_keys as k
-    inner join sessions as s
-        on k.file_id = s.file_id
-        and k.generation = s.generation
+    inner join transcripts as t using (file_id, generation)
+    inner join session_facts as f using (file_id, generation)
     where k.how in ('exact', 'alias')
-    group by
-        s.label,
-        s.home,
-        s.project_key,
-        k.cwd
+    group by t.label, t.home, t.project_key, k.cwd
 )
 
 select
