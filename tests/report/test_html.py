@@ -27,6 +27,11 @@ def hostile_page(hostile: ReportContext) -> Element:
     return read_page(write_html(hostile))
 
 
+@pytest.fixture(scope="module")
+def plain_page(plain_case: Case) -> Element:
+    return read_page(write_html(build_context(plain_case, pictures=False)))
+
+
 def _policy(page: Element) -> dict[str, str]:
     meta = next(m for m in page.all("meta") if m.attributes.get("http-equiv") == "Content-Security-Policy")
     return {part.split()[0]: part.split(maxsplit=1)[1] for part in meta.attributes["content"].split(";")}
@@ -84,7 +89,10 @@ def test_every_link_leads_to_a_place_on_the_page_and_every_id_is_there_once(
     assert set(links) <= set(ids)
 
 
-def test_headings_never_skip_a_level_and_there_is_one_first(page: Element) -> None:
+@pytest.mark.parametrize("which", ["page", "hostile_page", "plain_page"])
+def test_headings_never_skip_a_level_and_there_is_one_first(
+    which: str, request: pytest.FixtureRequest
+) -> None:
     levels: list[int] = []
 
     def walk(element: Element) -> None:
@@ -93,7 +101,7 @@ def test_headings_never_skip_a_level_and_there_is_one_first(page: Element) -> No
         for child in element.children:
             walk(child)
 
-    walk(page)
+    walk(request.getfixturevalue(which))
     assert levels.count(1) == 1
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
