@@ -147,7 +147,9 @@ def _message(taker: _Taker) -> Message:
     )
 
 
-_OWN_FIELDS = frozenset(Record.__struct_encode_fields__)
+_TOLD_WHEN_REPEATED = frozenset({"cwd", "sessionId"})
+"""The fields that place a line; for others the typed pass cannot say, so nobody does."""
+
 _SETTERS: dict[str, Callable[[_Taker, str], Any]] = {
     "isSidechain": _Taker.flag,
     "isMeta": _Taker.flag,
@@ -162,7 +164,7 @@ def record_from(pairs: Object, *, repeated: frozenset[str] = frozenset()) -> tup
 
     `repeated` names keys that stand in the object more than once; the value given is the last one.
     """
-    refusals: list[Refusal] = [("duplicate_key", name) for name in sorted(repeated & _OWN_FIELDS)]
+    refusals: list[Refusal] = [("duplicate_key", name) for name in sorted(repeated & _TOLD_WHEN_REPEATED)]
     taker = _Taker(pairs, "", refusals)
     record = Record()
     for attribute, name in zip(Record.__struct_fields__, Record.__struct_encode_fields__, strict=True):

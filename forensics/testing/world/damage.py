@@ -212,7 +212,7 @@ def spoil_duplicate_key(lines: list[Line], rng: Random, variant: int) -> None:
     """A record has one key twice, with two values."""
     line = _choose(lines, rng)
     data = _bytes_of(line)
-    twice = (b'"userType":"internal",', b'"parentUuid":null,')[variant % 2]
+    twice = (b'"cwd":"/srv/elsewhere",', b'"sessionId":"00000000-0000-4000-8000-000000000000",')[variant % 2]
     line.raw = b"{" + twice + data[1:]
     line.flaws.append(Flaw("duplicate_key", twice.decode().split('"')[1], n_records=1))
 
