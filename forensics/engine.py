@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forensics.errors import ForensicsError
+from forensics.errors import SourceError
 from forensics.ingest.plan import Found, item_for
 from forensics.ingest.split import split_item
 from forensics.ingest.task import Item, PartResult, Task
@@ -61,7 +61,7 @@ def _serve(
             process.stdin.flush()
             result, error = pickle.load(process.stdout)  # noqa: S301 - written by our own worker
         except (EOFError, OSError, pickle.UnpicklingError):
-            lost = ForensicsError("a worker process ended", hint="memory may be short; try --workers 1")
+            lost = SourceError("a worker process ended", hint="memory may be short; try --workers 1")
             result, error = None, lost
         answers.put((number, result, error))
         if error is not None:
@@ -80,13 +80,14 @@ def _in_workers(orders: Sequence[tuple[str, Any, str]], n: int) -> Iterator[tupl
 
     Raises:
         OSError: a worker could not write its part.
-        ForensicsError: a worker ended before its time.
+        SourceError: a worker ended before its time.
     """
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
     for numbered in enumerate(orders):
         waiting.put(numbered)
-    command = [sys.executable, "-m", "forensics.ingest.worker"]
+    # -P: the current folder may be evidence, and a file there must never be taken for one of our modules.
+    command = [sys.executable, "-P", "-m", "forensics.ingest.worker"]
     workers = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
         for _ in range(n)
@@ -124,7 +125,7 @@ def split(found: Sequence[Found], *, workers: int | None) -> list[tuple[Found, l
 
 def _tell(progress: Progress | None, result: PartResult) -> None:
     if progress is not None:
-        n_bytes = sum(one.size_bytes - one.item.start for one in result.items)
+        n_bytes = sum(one.n_new for one in result.items)
         progress.advance(len(result.items), n_bytes, sum(len(one.gaps) for one in result.items))
 
 

@@ -12,25 +12,20 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from forensics import engine
-from forensics.errors import NothingThereError, SourceError, UsageError
+from forensics.errors import CaseError, NothingThereError, SourceError, UsageError
 from forensics.ingest import derive, manifest, publish
-from forensics.ingest.discover import Entry, list_root
-from forensics.ingest.gather import Small, Taken, gather
+from forensics.ingest.gather import Small, gather
 from forensics.ingest.outside import Outside, take_outside
 from forensics.ingest.parts import WrittenFile, columns_of, write_whole
 from forensics.ingest.plan import (
-    Found,
-    Plan,
     StemMaker,
     find_all,
-    item_for,
     make_plan,
-    make_tasks,
-    shown_path,
 )
 from forensics.ingest.previous import Previous, read_previous
+from forensics.ingest.rounds import read_all, taken_by_file
+from forensics.ingest.scope import key_folders, list_sources, scope_of
 from forensics.ingest.sources import Source, is_inside, resolve_sources
-from forensics.ingest.task import PartResult, Task
 from forensics.keys import RulesError, Ruleset, load_rules
 from forensics.schema import TABLES, Table
 
@@ -55,7 +50,8 @@ class ConvertOptions:
     """How evidence is taken in.
 
     `raw` and `text` say whether those tables are kept; `workers` None chooses by size and cores; `as_of` is
-    an ISO time or `now`; `probe_files` maps labels to files that `probe` wrote.
+    an ISO time or `now`; `probe_files` maps labels to files that `probe` wrote,
+    `withs` kinds of facts from outside the transcripts to files.
     """
 
     raw: bool = True
@@ -86,26 +82,14 @@ def _check_out(out: Path, sources: Sequence[Source]) -> Path:
     """The real place of the case, refused inside or above a root."""
     real = Path(os.path.realpath(out))
     for source in sources:
-        if is_inside(str(real), source.given) or is_inside(source.given, str(real)):
+        evidence = source.given if source.is_file else source.root
+        if is_inside(str(real), evidence) or is_inside(evidence, str(real)):
             raise UsageError(
                 f"the case may not lie inside or above the evidence: {out}",
                 hint="name a folder elsewhere with -o: nothing is ever written under a root",
             )
     publish.check_place(real)
     return real
-
-
-def _list(sources: Sequence[Source]) -> dict[str, tuple[Source, list[Entry]]]:
-    listings = {}
-    for source in sources:
-        if source.same_as is not None:
-            continue
-        if source.is_file:
-            entries = [e for e in list_root(source.root) if e.path == os.fsencode(source.under)]
-        else:
-            entries = list_root(source.root, under=source.under)
-        listings[source.label] = (source, entries)
-    return listings
 
 
 def _check_options(previous: Previous, options: ConvertOptions) -> None:
@@ -122,56 +106,15 @@ def _kept(options: Mapping[str, bool]) -> str:
     return " and ".join(name for name in ("raw", "text") if options.get(name)) or "neither raw nor text"
 
 
-def _read(
-    plan: Plan, stems: StemMaker, folder: Path, options: ConvertOptions, progress: Progress | None
-) -> list[PartResult]:
-    """Run all tasks, then those for files that turned out to be other ones than before."""
-    tasks = plan.tasks + [
-        Task(stems.next(found.source.label), (item,), (item.end or 0) - item.start, options.raw, options.text)
-        for found, items in engine.split(plan.splits, workers=options.workers)
-        for item in items
-    ]
-    results = engine.run(tasks, folder, workers=options.workers, progress=progress)
-    by_id = {found.file_id: found for found in plan.found}
-    again: list[Found] = []
-    for result in results:
-        for one in result.items:
-            if one.state == "differs":
-                found = by_id[one.item.file_id]
-                found.generation += 1
-                found.action = "read"
-                again.append(found)
-    if again:
-        unique = list({found.file_id: found for found in again}.values())
-        items = [(found, item_for(found, resume=False)) for found in unique]
-        more = make_tasks(items, stems, raw=options.raw, text=options.text)
-        results += engine.run(more, folder, workers=options.workers, progress=progress)
-    return results
-
-
-def _taken(results: Sequence[PartResult]) -> dict[int, list[Taken]]:
-    taken: dict[int, list[Taken]] = defaultdict(list)
-    for part in results:
-        for one in part.items:
-            if one.state != "differs":
-                taken[one.item.file_id].append(Taken(part.stem, one))
-    for several in taken.values():
-        several.sort(key=lambda one: one.result.item.start)
-    return taken
-
-
-def _sorted_columns(table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    def order(row: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple(
-            (row[name] is not None, row[name]) if row[name] is not None else (False,) for name in table.grain
-        )
-
-    names = table.names
-    return columns_of(table, [tuple(row[name] for name in names) for row in sorted(rows, key=order)])
+def _is_reread(segment: Mapping[str, Any]) -> bool:
+    return segment["next_byte"] is not None and segment["next_byte"] < segment["end_byte"]
 
 
 def _trims(small: Small) -> tuple[dict[str, dict[tuple[int, int], int | None]], bool]:
-    """For each part, which of its lines count where not all do; and whether that is so anywhere."""
+    """For each part, which of its lines count where not all do; and whether that is so anywhere.
+
+    A line that had no end yet was read again when more bytes came: of the earlier segment it counts no more.
+    """
     current = {(row["file_id"], row["generation"]) for row in small.files if row["is_current"]}
     newest: dict[tuple[int, int], int] = {}
     for row in small.segments:
@@ -182,7 +125,7 @@ def _trims(small: Small) -> tuple[dict[str, dict[tuple[int, int], int | None]], 
         key = (row["file_id"], row["generation"])
         if key not in current:
             trims[row["part_stem"]][key] = None
-        elif row["segment_no"] < newest[key] and row["last_line"] is not None:
+        elif row["segment_no"] < newest[key] and _is_reread(row):
             trims[row["part_stem"]][key] = row["last_line"]
     return trims, bool(trims)
 
@@ -229,6 +172,8 @@ def _link_parts(previous: Previous, case: Path, folder: Path) -> dict[str, list[
     parts: dict[str, list[WrittenFile]] = defaultdict(list)
     for table, file in previous.part_files():
         if file["n_rows"]:
+            if not (case / file["path"]).is_file():
+                raise CaseError("a part of the case is missing", where=str(case / file["path"]))
             publish.link_or_copy(case / file["path"], folder / file["path"])
             parts[table].append(WrittenFile(file["path"], file["n_rows"], file["n_bytes"], file["sha256"]))
     return parts
@@ -246,6 +191,16 @@ def _write_tables(
     for table, rows in outside.tables.values():
         tables[table.name] = [_write(table, folder, rows)]
     return tables
+
+
+def _sorted_columns(table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    def order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+        return tuple(
+            (row[name] is not None, row[name]) if row[name] is not None else (False,) for name in table.grain
+        )
+
+    names = table.names
+    return columns_of(table, [tuple(row[name] for name in names) for row in sorted(rows, key=order)])
 
 
 def _write(table: Table, folder: Path, rows: Sequence[Mapping[str, Any]]) -> WrittenFile:
@@ -279,14 +234,15 @@ def convert(
     Raises:
         UsageError: the call or the output place is wrong; nothing was touched.
         SourceError: a root cannot be reached, or the disk failed; the old case stays.
+        CaseError: the case at `out` cannot be read, or was altered; it stays as it is.
         NothingThereError: no transcript under any root; no case is made.
         LockedError: another process writes this case.
     """
     options = options or ConvertOptions()
     ruleset = _ruleset(options.rules)
     resolved = resolve_sources(sources)
-    case = _check_out(Path(out), resolved)
     try:
+        case = _check_out(Path(out), resolved)
         with publish.locked(case):
             return _convert(resolved, case, ruleset, options, progress)
     except OSError as error:
@@ -312,14 +268,15 @@ def _convert(
         manifest=previous.manifest,
         labels={source.label for source in sources},
         probe_files=options.probe_files,
+        withs=options.withs,
         ruleset=ruleset,
     )
-    listings = _list(sources)
+    listings = list_sources(sources)
     stems = StemMaker(previous.stems())
     plan = make_plan(find_all(listings, previous), stems, raw=options.raw, text=options.text)
     with publish.staging(case) as folder:
-        results = _read(plan, stems, folder, options, progress)
-        small = gather(plan.found, _taken(results), previous, set(listings))
+        results = read_all(plan, stems, folder, options, progress)
+        small = gather(plan.found, taken_by_file(results), previous, scope_of(sources, listings))
         n_transcripts = sum(row["role"] in {"main", "subagent"} and row["is_current"] for row in small.files)
         if not n_transcripts and not previous.manifest:
             raise NothingThereError(
@@ -332,12 +289,6 @@ def _convert(
             for name, file in result.tables.items():
                 parts[name].append(file)
         facts, is_trimmed = _line_facts(folder, parts.get("lines", []), small)
-        folders = [
-            (label, shown_path(entry.path))
-            for label, (_, entries) in listings.items()
-            for entry in entries
-            if entry.kind == "folder"
-        ]
         tables = _write_tables(
             folder,
             parts,
@@ -346,7 +297,7 @@ def _convert(
                 "acquisition": small.acquisition,
                 "segments": small.segments,
                 "gaps": small.gaps,
-                "keys": derive.key_rows(small.files, folders),
+                "keys": derive.key_rows(small.files, key_folders(sources, listings, previous)),
                 "cwds": derive.cwd_rows(facts.cwds),
                 "cwd_keys": derive.cwd_key_rows(facts.cwds, ruleset),
                 "version_rules": derive.version_rule_rows(facts.versions, ruleset),
@@ -368,7 +319,7 @@ def _convert(
         manifest.write_json(folder / "manifest.json", document)
         manifest.write_sums(folder, [file for files in tables.values() for file in files])
         current = [row for row in small.files if row["is_current"]]
-        n_read = sum(i.size_bytes - i.item.known_bytes for r in results for i in r.items if i.state == "read")
+        n_read = sum(i.n_new for r in results for i in r.items)
         conversion = Conversion(
             case=case,
             n_files=len(current),

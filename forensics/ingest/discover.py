@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forensics.errors import SourceError
+from forensics.ingest.scan import trouble_of
 from forensics.ingest.work import stat_of
 
 _KINDS = (
@@ -20,13 +21,16 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing under a root; `path` is relative, as the system's own bytes."""
+    """One thing under a root; `path` is relative, as the system's own bytes.
+
+    `trouble` is the class of gap for what could not be looked at, or a folder that could not be listed.
+    """
 
     path: bytes
     kind: str
     stat: tuple[int, ...] | None
     link_target: bytes | None = None
-    is_listed: bool = True
+    trouble: str | None = None
 
     @property
     def size(self) -> int:
@@ -45,17 +49,19 @@ def _entry(root: bytes, relative: bytes) -> Entry:
         info = os.lstat(path)
         kind = kind_of(info.st_mode)
         target = os.readlink(path) if kind == "link" else None  # noqa: PTH115
-    except OSError:
-        return Entry(relative, "file", None, is_listed=False)
+    except OSError as error:
+        return Entry(relative, "file", None, trouble=trouble_of(error))
     return Entry(relative, kind, stat_of(info), target)
 
 
-def _children(folder: bytes) -> list[bytes] | None:
-    try:
-        with os.scandir(folder) as found:
-            return [child.name for child in found]
-    except OSError:
-        return None
+def _children(folder: bytes) -> list[bytes]:
+    with os.scandir(folder) as found:
+        return [child.name for child in found]
+
+
+def list_file(root: str, name: str) -> list[Entry]:
+    """The one entry of a root that is named as a source by itself."""
+    return [_entry(os.fsencode(root), os.fsencode(name))]
 
 
 def list_root(root: str, *, under: str = "") -> list[Entry]:
@@ -68,21 +74,24 @@ def list_root(root: str, *, under: str = "") -> list[Entry]:
     """
     top = os.fsencode(root)
     start = os.fsencode(under)
-    if _children(os.path.join(top, start)) is None:  # noqa: PTH118
-        raise SourceError(f"cannot read {root}", hint="check the path and its permissions")
-    entries: list[Entry] = []
+    entries = {start: Entry(start, "folder", None)}
     waiting = [start]
     while waiting:
         folder = waiting.pop()
-        names = _children(os.path.join(top, folder))  # noqa: PTH118
-        if names is None:
-            entries.append(Entry(folder, "folder", None, is_listed=False))
+        try:
+            names = _children(os.path.join(top, folder))  # noqa: PTH118
+        except OSError as error:
+            if folder == start:
+                raise SourceError(
+                    f"cannot read {root}: {error.strerror}", hint="check the path and its permissions"
+                ) from error
+            entries[folder] = replace(entries[folder], trouble=trouble_of(error))
             continue
         for name in names:
             entry = _entry(top, folder + b"/" + name if folder else name)
-            entries.append(entry)
+            entries[entry.path] = entry
             if entry.kind == "folder":
                 waiting.append(entry.path)
-    unlisted = {entry.path for entry in entries if entry.kind == "folder" and not entry.is_listed}
-    kept = [e for e in entries if not (e.kind == "folder" and e.is_listed and e.path in unlisted)]
-    return sorted(kept, key=lambda entry: entry.path)
+    if not under:
+        del entries[start]
+    return [entries[path] for path in sorted(entries)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from forensics.ingest.discover import Entry
 from forensics.ingest.plan import Found, shown_path
 from forensics.ingest.previous import Known, Previous
 from forensics.ingest.task import ItemResult
@@ -13,6 +14,9 @@ from forensics.ingest.task import ItemResult
 Row = dict[str, Any]
 
 _UNREAD = frozenset({"vanished", "unreadable", "read_error", "withheld", "special"})
+_DOCUMENTS = frozenset({"sidecar", "index"})
+_PASSING = frozenset({"changed", "read_error", "vanished", "unreadable", "withheld", "special", "link"})
+_OF_LINES = frozenset({"crlf", "no_final_newline"})
 _AGENT_ROLES = frozenset({"main", "subagent", "sidecar", "index"})
 
 
@@ -133,14 +137,19 @@ def _note(found: Found, small: Small, gap: str | None, stat: tuple[int, ...] | N
         small.n_unread += 1
 
 
-_NOTE_GAPS = {"link": "link", "file": "unreadable", "folder": "unreadable"}
+def _gap_of(entry: Entry) -> str:
+    """Why an entry is only noted."""
+    return entry.trouble or ("link" if entry.kind == "link" else "special")
 
 
 def _segment(found: Found, taken: Taken, number: int) -> Row:
     result, item = taken.result, taken.result.item
     is_whole = result.ends_with_newline is not False
-    next_line, next_byte = None, None
+    first_line, last_line, next_line, next_byte = None, None, None, None
+    if result.role in _DOCUMENTS:
+        first_line = last_line = 1
     if result.n_lines is not None:
+        first_line, last_line = item.first_line, result.n_lines
         next_line = result.n_lines + 1 if is_whole else result.n_lines
         next_byte = result.size_bytes if is_whole else result.tail_start
     return {
@@ -148,8 +157,8 @@ def _segment(found: Found, taken: Taken, number: int) -> Row:
         "generation": item.generation,
         "segment_no": number,
         "part_stem": taken.stem,
-        "first_line": None if result.n_lines is None else item.first_line,
-        "last_line": result.n_lines,
+        "first_line": first_line,
+        "last_line": last_line,
         "first_byte": max(item.start, item.known_bytes),
         "end_byte": result.size_bytes,
         "next_line": next_line,
@@ -157,10 +166,20 @@ def _segment(found: Found, taken: Taken, number: int) -> Row:
     }
 
 
-def _merge_gaps(old: Iterable[Row], new: list[Row], first_line: int) -> list[Row]:
-    """Gaps of a file after bytes were added: line gaps before them stay, the file's own are made anew."""
+def _merge_gaps(old: Iterable[Row], new: list[Row], first_line: int, *, has_lines: bool) -> list[Row]:
+    """Gaps of a file after bytes were added: line gaps before them stay, the file's own are made anew.
+
+    What went wrong while it was read before does so no longer: those bytes were found to stand there still.
+    """
     kept = [row for row in old if row["line_no"] is not None and row["line_no"] < first_line]
-    notes = [row for row in (*old, *new) if row["line_no"] is None]
+    lasting = [
+        row
+        for row in old
+        if row["line_no"] is None
+        and row["class"] not in _PASSING
+        and (has_lines or row["class"] not in _OF_LINES)
+    ]
+    notes = [*lasting, *(row for row in new if row["line_no"] is None)]
     crlf = sum(row["n_bytes"] for row in notes if row["class"] == "crlf")
     merged: dict[str, Row] = {}
     for row in notes:
@@ -172,21 +191,32 @@ def _merge_gaps(old: Iterable[Row], new: list[Row], first_line: int) -> list[Row
     return kept + [row for row in new if row["line_no"] is not None] + list(merged.values())
 
 
+def _add_same(known: Known, stat_row: Row, small: Small) -> None:
+    """Rows of a file in which nothing is new: it was touched, or came back as it was."""
+    _carry(known, small, newest=False)
+    small.files.append(known.newest | {"state": "present", "is_current": True})
+    small.acquisition.append(stat_row)
+    small.gaps = [
+        row
+        for row in small.gaps
+        if row["generation"] != known.generation or row["line_no"] is not None or row["class"] not in _PASSING
+    ]
+
+
 def _add_read(found: Found, taken: list[Taken], small: Small) -> None:
     """Rows of a file whose bytes were read, whole or from where an earlier taking-in ended."""
     known = found.known
     first, last = taken[0].result, taken[-1].result
     generation = first.item.generation
-    is_resumed = known is not None and known.generation == generation and bool(first.item.known_bytes)
-    if known is not None:
-        is_same_row = known.generation == generation
-        _carry(known, small, newest=False)
-        if not is_same_row:
-            _retire(known, small, "replaced")
-    small.acquisition.append(_stat_row(found, generation, first.stat))
-    if is_resumed and known is not None and last.size_bytes == known.newest["size_bytes"]:
-        small.files.append(known.newest | {"state": "present", "is_current": True})
+    stat_row = _stat_row(found, generation, first.stat)
+    if known is not None and first.state == "same":
+        _add_same(known, stat_row, small)
         return
+    if known is not None:
+        _carry(known, small, newest=False)
+        if known.generation != generation:
+            _retire(known, small, "replaced")
+    small.acquisition.append(stat_row)
     row = _file_row(found, generation)
     _set_role(row, found, last.role or "other")
     row.update(
@@ -196,24 +226,30 @@ def _add_read(found: Found, taken: list[Taken], small: Small) -> None:
         n_lines=last.n_lines,
         ends_with_newline=last.ends_with_newline,
     )
+    small.files.append(row)
     new = [_gap_row(found, generation, gap) for one in taken for gap in one.result.gaps]
-    mine = [r for r in small.gaps if r["file_id"] == found.file_id and r["generation"] == generation]
-    if mine or new:
-        drop = {id(r) for r in mine}
-        small.gaps = [r for r in small.gaps if id(r) not in drop]
-        small.gaps += _merge_gaps(mine, new, first.item.first_line)
+    mine = [gap for gap in small.gaps if gap["generation"] == generation]
+    small.gaps = [gap for gap in small.gaps if gap["generation"] != generation]
+    small.gaps += _merge_gaps(mine, new, first.item.first_line, has_lines=last.n_lines is not None)
     number = 0
     for segment in small.segments:
-        if segment["file_id"] == found.file_id and segment["generation"] == generation:
+        if segment["generation"] == generation:
             number = max(number, segment["segment_no"])
             if segment["last_line"] is not None and segment["last_line"] >= first.item.first_line:
                 segment["last_line"] = first.item.first_line - 1
     small.segments += [_segment(found, one, number + i) for i, one in enumerate(taken, 1)]
-    small.files.append(row)
 
 
-def gather(found: list[Found], taken: dict[int, list[Taken]], previous: Previous, labels: set[str]) -> Small:
-    """The rows of files, acquisition, segments and gaps after this taking-in, older generations included."""
+def gather(
+    found: list[Found],
+    taken: dict[int, list[Taken]],
+    previous: Previous,
+    was_looked_for: Callable[[Row], bool],
+) -> Small:
+    """The rows of files, acquisition, segments and gaps after this taking-in, older generations included.
+
+    What was known and not found has vanished only where it was looked for; else it stays as it was seen last.
+    """
     total = Small()
     seen: set[int] = set()
     for one in found:
@@ -223,9 +259,7 @@ def gather(found: list[Found], taken: dict[int, list[Taken]], previous: Previous
         if one.action == "keep" and one.known is not None:
             _carry(one.known, small)
         elif one.action == "note":
-            kind = one.entry.kind
-            gap = "vanished" if kind == "file" and one.entry.stat is None else _NOTE_GAPS.get(kind, "special")
-            _note(one, small, gap)
+            _note(one, small, _gap_of(one.entry))
         elif results[-1].result.state in _UNREAD:
             _note(one, small, results[-1].result.state, results[-1].result.stat)
         else:
@@ -235,7 +269,7 @@ def gather(found: list[Found], taken: dict[int, list[Taken]], previous: Previous
         if file_id in seen:
             continue
         small = Small()
-        if known.newest["label"] in labels and known.newest["is_current"]:
+        if known.newest["is_current"] and was_looked_for(known.newest):
             _carry(known, small, newest=False)
             _retire(known, small, "vanished")
         else:

@@ -73,7 +73,7 @@ def _decide(found: Found) -> None:
     entry, known = found.entry, found.known
     if known is not None:
         found.generation = known.generation
-    if entry.kind != "file" or not entry.is_listed:
+    if entry.kind != "file" or entry.trouble is not None:
         found.action = "note"
         if known is not None and known.newest["size_bytes"] is not None:
             found.generation += 1
@@ -169,7 +169,7 @@ def find_all(listings: Mapping[str, tuple[Source, list[Entry]]], previous: Previ
             if paths.setdefault(file_id, (label, entry.path)) != (label, entry.path):
                 one, two = paths[file_id], (label, entry.path)
                 raise ContractError(f"two paths share the id {file_id}: {one!r} and {two!r}")
-            if entry.kind == "folder" and entry.is_listed:
+            if entry.kind == "folder" and entry.trouble is None:
                 continue
             place = read_place(shown_path(entry.path))
             found = Found(source, entry, file_id, place, previous.known.get(file_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterator
@@ -9,9 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from forensics.errors import CaseError
+from forensics.schema import SCHEMA_VERSION
 
 Row = dict[str, Any]
 MANIFEST = "manifest.json"
@@ -49,10 +52,12 @@ class Previous:
 
     manifest: dict[str, Any] = field(default_factory=dict)
     known: dict[int, Known] = field(default_factory=dict)
+    keys: list[Row] = field(default_factory=list)
 
     def stems(self) -> set[str]:
         """Names of the part files that exist."""
-        return {row["part_stem"] for known in self.known.values() for row in known.segments}
+        named = {row["part_stem"] for known in self.known.values() for row in known.segments}
+        return named | {Path(file["path"]).stem for _, file in self.part_files() if file["n_rows"]}
 
     def part_files(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Table and manifest entry of every part file."""
@@ -66,23 +71,62 @@ def read_manifest(case: Path) -> dict[str, Any]:
     """The manifest of a case.
 
     Raises:
-        CaseError: the folder is not a case, or its manifest cannot be read.
+        CaseError: the folder is not a case, its manifest cannot be read, or another major version wrote it.
     """
     try:
-        manifest = json.loads((case / MANIFEST).read_bytes())
+        manifest: Any = json.loads((case / MANIFEST).read_bytes())
     except FileNotFoundError as error:
         raise CaseError(
             f"not a case: {case}", hint="make one with: forensics convert SOURCE -o CASE"
         ) from error
     except (OSError, ValueError) as error:
         raise CaseError(f"the manifest cannot be read: {error}", where=str(case / MANIFEST)) from error
-    if not isinstance(manifest, dict) or "tables" not in manifest:
+    if not _is_ours(manifest):
         raise CaseError("the manifest is not one of ours", where=str(case / MANIFEST))
-    return manifest
+    if manifest["schema"].partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
+        raise CaseError(
+            f"the case has schema {manifest['schema']}, this version writes {SCHEMA_VERSION}",
+            where=str(case),
+            hint="convert the evidence into a new case, or use the version that made this one",
+        )
+    return manifest  # type: ignore[no-any-return]
 
 
-def _rows(case: Path, table: str) -> list[Row]:
-    return pq.ParquetFile(case / f"{table}.parquet").read().to_pylist()  # type: ignore[no-any-return]
+def _is_ours(manifest: Any) -> bool:
+    """Whether a document has all that is relied on when the case is read."""
+    try:
+        files = [file for entry in manifest["tables"].values() for file in entry["files"]]
+        texts = [manifest["schema"], *(file[name] for file in files for name in ("path", "sha256"))]
+        counts = [file["n_rows"] for file in files]
+        kept = [manifest["options"][name] for name in ("raw", "text")]
+    except (AttributeError, KeyError, TypeError):
+        return False
+    is_inside = all(is_plain_path(file["path"]) for file in files if isinstance(file["path"], str))
+    return (
+        is_inside
+        and all(isinstance(text, str) for text in texts)
+        and all(isinstance(count, int) for count in counts)
+        and all(isinstance(one, bool) for one in kept)
+    )
+
+
+def is_plain_path(path: str) -> bool:
+    """Whether a path stays below the folder it is joined to."""
+    return bool(path) and not path.startswith("/") and "\0" not in path and ".." not in path.split("/")
+
+
+def _rows(case: Path, manifest: dict[str, Any], table: str) -> list[Row]:
+    """The rows of a table that is one file.
+
+    Raises:
+        CaseError: the file is not the one that was written: what is carried over must not hide a change.
+    """
+    path = case / f"{table}.parquet"
+    data = path.read_bytes()
+    wanted = {file["sha256"] for file in manifest["tables"][table]["files"]}
+    if hashlib.sha256(data).hexdigest() not in wanted:
+        raise CaseError("the case was altered since it was written", where=str(path), hint="forensics verify")
+    return pq.ParquetFile(pa.BufferReader(data)).read().to_pylist()  # type: ignore[no-any-return]
 
 
 def read_previous(case: Path) -> Previous:
@@ -93,16 +137,18 @@ def read_previous(case: Path) -> Previous:
     """
     if not (case / MANIFEST).exists():
         return Previous()
-    previous = Previous(manifest=read_manifest(case))
+    manifest = read_manifest(case)
+    previous = Previous(manifest=manifest)
     try:
-        files = _rows(case, "files")
-        stats = {(row["file_id"], row["generation"]): row for row in _rows(case, "acquisition")}
+        files = _rows(case, manifest, "files")
+        stats = {(row["file_id"], row["generation"]): row for row in _rows(case, manifest, "acquisition")}
+        previous.keys = _rows(case, manifest, "keys")
         by_file: dict[str, dict[int, list[Row]]] = {}
         for table in ("segments", "gaps"):
             by_file[table] = defaultdict(list)
-            for row in _rows(case, table):
+            for row in _rows(case, manifest, table):
                 by_file[table][row["file_id"]].append(row)
-    except (OSError, ValueError) as error:
+    except (OSError, pa.ArrowException, KeyError) as error:
         raise CaseError(
             f"the case cannot be read: {error}", where=str(case), hint="forensics verify"
         ) from error

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
-import glob
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -69,15 +69,16 @@ def repair(case: Path) -> None:
     old = _beside(case, "old")
     if old.exists() and not case.exists():
         old.rename(case)
-    for leftover in (*case.parent.glob(f".{glob.escape(case.name)}.next.*"), old):
-        if leftover.exists():
-            shutil.rmtree(leftover)
+    half_made = re.compile(re.escape(f".{case.name}.") + r"\d+\.next")
+    for beside in (*case.parent.iterdir(), old):
+        if (beside == old or half_made.fullmatch(beside.name)) and beside.is_dir():
+            shutil.rmtree(beside)
 
 
 @contextmanager
 def staging(case: Path) -> Iterator[Path]:
     """A fresh folder beside the case, removed unless it was published."""
-    folder = _beside(case, f"next.{os.getpid()}")
+    folder = _beside(case, f"{os.getpid()}.next")
     folder.mkdir(mode=0o700)
     try:
         yield folder
@@ -132,15 +133,22 @@ def _exchange(one: Path, two: Path) -> bool:
 
 
 def publish(folder: Path, case: Path) -> None:
-    """Put the finished folder in the case's place; the old case is gone afterwards."""
+    """Put the finished folder in the case's place; what was the case before goes with the staging folder."""
     settle(folder)
     if not case.exists():
         folder.rename(case)
-    elif _exchange(folder, case):
-        shutil.rmtree(folder)
-    else:
-        old = _beside(case, "old")
-        case.rename(old)
-        folder.rename(case)
-        shutil.rmtree(old)
+    elif not _exchange(folder, case):
+        _rename_over(folder, case)
     _sync_folder(case.parent)
+
+
+def _rename_over(folder: Path, case: Path) -> None:
+    """Two renames, where one step cannot be had; the old case comes back when the second fails."""
+    old = _beside(case, "old")
+    case.rename(old)
+    try:
+        folder.rename(case)
+    except BaseException:
+        old.rename(case)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,14 +20,31 @@ class ReadFailedError(Exception):
 class Block:
     """Consecutive whole lines; `data` ends in a newline unless the range ends without one.
 
-    `n_unread` is not zero for a line beyond MAX_LINE_BYTES, whose bytes are handed out as they stream by:
-    such a block is one piece of it, and `is_line_end` marks the last piece.
+    A line beyond MAX_LINE_BYTES is handed out piece by piece as it streams by: such a block `is_too_long`,
+    and `is_line_end` marks the last piece.
     """
 
     data: bytes
     start: int
     is_too_long: bool = False
     is_line_end: bool = True
+
+
+_TROUBLES = {
+    errno.ENOENT: "vanished",
+    errno.ENOTDIR: "vanished",
+    errno.ESTALE: "vanished",
+    errno.EACCES: "unreadable",
+    errno.EPERM: "unreadable",
+    errno.ELOOP: "special",
+    errno.ENXIO: "special",
+    errno.ENODEV: "special",
+}
+
+
+def trouble_of(error: OSError) -> str:
+    """The class of gap that a failure of the system stands for."""
+    return _TROUBLES.get(error.errno or 0, "read_error")
 
 
 def open_evidence(path: Path | bytes) -> int:
@@ -45,6 +63,18 @@ def open_evidence(path: Path | bytes) -> int:
         return os.open(path, flags)
 
 
+def read_at(fd: int, start: int, size: int) -> bytes:
+    """The bytes from start on, at most so many.
+
+    Raises:
+        ReadFailedError: the system could not read them.
+    """
+    try:
+        return os.pread(fd, size, start)
+    except OSError as error:
+        raise ReadFailedError(str(error)) from error
+
+
 def read_range(fd: int, start: int, end: int) -> Iterator[bytes]:
     """The bytes from start to end in blocks; fewer when the file ends before.
 
@@ -53,10 +83,7 @@ def read_range(fd: int, start: int, end: int) -> Iterator[bytes]:
     """
     at = start
     while at < end:
-        try:
-            data = os.pread(fd, min(BLOCK_BYTES, end - at), at)
-        except OSError as error:
-            raise ReadFailedError(str(error)) from error
+        data = read_at(fd, at, min(BLOCK_BYTES, end - at))
         if not data:
             return
         at += len(data)

@@ -62,10 +62,10 @@ def resolve_source(text: str | os.PathLike[str]) -> Source:
         label, given = match["label"], match["path"]
     else:
         label = ""
-    path = Path(given).expanduser()
     try:
+        path = Path(given).expanduser()
         real = os.path.realpath(path, strict=True)
-    except OSError as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise SourceError(
             f"no such source: {given}", hint="name a folder with transcripts, such as ~/.claude"
         ) from error
@@ -89,7 +89,7 @@ def resolve_sources(texts: Sequence[str | os.PathLike[str]]) -> list[Source]:
     sources: list[Source] = []
     for text in texts:
         source = resolve_source(text)
-        twin = next((other for other in sources if other.given == source.given), None)
+        twin = next((other for other in sources if Path(other.given).samefile(source.given)), None)
         if any(other.label == source.label for other in sources):
             raise UsageError(
                 f"two sources are called {source.label!r}", hint="give labels: one=PATH two=PATH"
@@ -108,6 +108,12 @@ def resolve_sources(texts: Sequence[str | os.PathLike[str]]) -> list[Source]:
                 )
         sources.append(source)
     return sources
+
+
+def home_of(path: Path) -> Path:
+    """The folder that the paths of a case are relative to, for a root named as sources are."""
+    real = os.path.realpath(path)
+    return Path(_rooted(real, is_file=Path(real).is_file())[0])
 
 
 def is_inside(path: str, folder: str) -> bool:

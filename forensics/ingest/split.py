@@ -6,12 +6,14 @@ import hashlib
 import os
 from dataclasses import replace
 
+import xxhash
+
 from forensics.ingest.plan import PART_BYTES
 from forensics.ingest.scan import ReadFailedError, open_evidence, read_range
 from forensics.ingest.task import Item
 
 
-def split_item(item: Item, *, part_bytes: int = PART_BYTES) -> list[Item]:
+def split_item(item: Item, *, part_bytes: int | None = None) -> list[Item]:
     """The item in ranges that begin at line starts, each with its first line and the file's digest.
 
     The item itself comes back when its file cannot be read to the end or no longer begins with the bytes
@@ -23,50 +25,74 @@ def split_item(item: Item, *, part_bytes: int = PART_BYTES) -> list[Item]:
         return [item]
     try:
         end = os.fstat(fd).st_size
-        cuts = _cuts(fd, item, end, part_bytes)
-    except ReadFailedError:
+        if end < item.known_bytes:
+            return [item]
+        cutter = _Cutter(item, end, part_bytes or PART_BYTES)
+        is_whole = all(cutter.add(data) for data in read_range(fd, 0, end)) and cutter.at == end
+    except (OSError, ReadFailedError):
         return [item]
     finally:
         os.close(fd)
-    if cuts is None:
-        return [item]
-    digest, marks = cuts
-    ends = [start for start, _ in marks[1:]] + [end]
-    return [
-        replace(
-            item,
-            start=start,
-            end=stop,
-            first_line=line,
-            sha256=digest,
-            known_bytes=item.known_bytes if start < item.known_bytes else 0,
-        )
-        for (start, line), stop in zip(marks, ends, strict=True)
-    ]
+    return cutter.ranges() if is_whole else [item]
 
 
-def _cuts(fd: int, item: Item, end: int, part_bytes: int) -> tuple[str, list[tuple[int, int]]] | None:
-    """The file's digest, and byte and line at which each range begins; None when the bytes known differ."""
-    whole = hashlib.sha256()
-    marks = [(item.start, item.first_line)]
-    at, line, wanted = 0, item.first_line, item.start + part_bytes
-    known = item.known_bytes
-    for data in read_range(fd, 0, end):
-        if known and at < known <= at + len(data):
-            whole.update(data[: known - at])
-            if whole.hexdigest() != item.known_sha256:
-                return None
-            whole.update(data[known - at :])
+class _Cutter:
+    """Follows the bytes of a file and cuts them at the first newline after each so many bytes."""
+
+    def __init__(self, item: Item, end: int, part_bytes: int) -> None:
+        self._item = item
+        self._end = end
+        self._part_bytes = part_bytes
+        self._whole = hashlib.sha256()
+        self._range = xxhash.xxh3_64()
+        self._marks = [(item.start, item.first_line)]
+        self._hashes: list[int] = []
+        self._line = item.first_line
+        self._wanted = item.start + part_bytes
+        self.at = 0
+
+    def add(self, data: bytes) -> bool:
+        """Take the next bytes; False when those taken in before are not there any more."""
+        known = self._item.known_bytes - self.at
+        if 0 < known <= len(data):
+            self._whole.update(data[:known])
+            if self._whole.hexdigest() != self._item.known_sha256:
+                return False
+            self._whole.update(data[known:])
         else:
-            whole.update(data)
-        stop = at + len(data)
-        begin = max(item.start - at, 0)
-        while wanted < stop and (cut := data.find(b"\n", max(wanted - at, begin)) + 1):
-            line += data.count(b"\n", begin, cut)
+            self._whole.update(data)
+        begin = max(self._item.start - self.at, 0)
+        while self._wanted < self.at + len(data):
+            cut = data.find(b"\n", max(self._wanted - self.at, begin)) + 1
+            if not cut:
+                break
+            self._line += data.count(b"\n", begin, cut)
+            self._range.update(data[begin:cut])
             begin = cut
-            if at + cut < end:
-                marks.append((at + cut, line))
-            wanted = at + cut + part_bytes
-        line += data.count(b"\n", begin)
-        at = stop
-    return (whole.hexdigest(), marks) if at == end else None
+            if self.at + cut < self._end:
+                self._hashes.append(self._range.intdigest())
+                self._range.reset()
+                self._marks.append((self.at + cut, self._line))
+            self._wanted = self.at + cut + self._part_bytes
+        self._line += data.count(b"\n", begin)
+        self._range.update(data[begin:])
+        self.at += len(data)
+        return True
+
+    def ranges(self) -> list[Item]:
+        """One item for each range."""
+        item = self._item
+        ends = [*(start for start, _ in self._marks[1:]), self._end]
+        hashes = [*self._hashes, self._range.intdigest()]
+        return [
+            replace(
+                item,
+                start=start,
+                end=end,
+                first_line=line,
+                sha256=self._whole.hexdigest(),
+                range_hash=digest,
+                known_bytes=item.known_bytes if start < item.known_bytes else 0,
+            )
+            for (start, line), end, digest in zip(self._marks, ends, hashes, strict=True)
+        ]

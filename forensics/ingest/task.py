@@ -12,8 +12,9 @@ from forensics.ingest.parts import WrittenFile
 class Item:
     """A range of one file to take in.
 
-    `start` is the first byte of a line, `first_line` its number. `known` bytes before are taken in already
-    and must still hash to `known_sha256`; the file's whole digest is computed here unless it is `sha256`.
+    `start` is the first byte of a line, `first_line` its number. `known_bytes` before are taken in already
+    and must still hash to `known_sha256`; the file's whole digest is computed here unless it is `sha256`. A
+    range of a large file carries the `range_hash` (xxh3-64) of its bytes as they were when it was cut.
     """
 
     file_id: int
@@ -26,6 +27,7 @@ class Item:
     known_bytes: int = 0
     known_sha256: str | None = None
     sha256: str | None = None
+    range_hash: int | None = None
     wants_lines: bool = True
 
 
@@ -44,6 +46,8 @@ class Task:
 class ItemResult:
     """What came of one item; `gaps` are rows without file_id and generation.
 
+    `state` is read; same (nothing new after the bytes taken in before); differs (these are not there any
+    more); moved (the bytes of a range are not those that were cut); or the gap of what could not be opened.
     `tail_start` is the first byte of the last line.
     """
 
@@ -57,6 +61,12 @@ class ItemResult:
     ends_with_newline: bool | None = None
     gaps: list[tuple[Any, ...]] = field(default_factory=list)
     stat: tuple[int, ...] | None = None
+
+    @property
+    def n_new(self) -> int:
+        """Bytes that were not taken in before."""
+        before = max(self.item.start, self.item.known_bytes)
+        return self.size_bytes - before if self.state == "read" else 0
 
 
 @dataclass(frozen=True, slots=True)

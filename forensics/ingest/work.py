@@ -22,7 +22,9 @@ from forensics.ingest.scan import (
     ReadFailedError,
     blocks_of_lines,
     open_evidence,
+    read_at,
     read_range,
+    trouble_of,
 )
 from forensics.ingest.task import Item, ItemResult, PartResult, Task
 from forensics.sources.claude_code.decode import LineDecoder
@@ -104,10 +106,12 @@ class _FileReader:
         self._with_text = task.with_text
         self._raw = _RawSink(writer, item) if task.with_raw else None
         self._hash = hashlib.sha256()
+        self._range = xxhash.xxh3_64()
         self._decoder = LineDecoder(earlier=self._earlier)
         self._pending_bytes = 0
         self._long_hash: xxhash.xxh3_64 | None = None
         self._long_start = 0
+        self._long_tail = b""
         self.result = ItemResult(item)
         self.n_read = item.start
         self.n_crlf = 0
@@ -115,27 +119,45 @@ class _FileReader:
 
     def _earlier(self, start: int) -> bytes:
         size = min(_EARLIER_BYTES, start)
-        return os.pread(self._fd, size, start - size)
+        try:
+            return read_at(self._fd, start - size, size)
+        except ReadFailedError:
+            return b""
 
     def knows_prefix(self) -> bool:
         """Whether the bytes taken in before still stand there; they are hashed on the way."""
-        if not self._item.known_bytes or self._item.sha256 is not None:
+        known = self._item.known_bytes
+        if not known or self._item.sha256 is not None:
             return True
-        n = 0
+        return self._hash_start(self._hash, known) and self._hash.hexdigest() == self._item.known_sha256
+
+    def _hash_start(self, digest: hashlib._Hash, n_bytes: int) -> bool:
+        """Hash the first bytes of the file; False when there are fewer."""
         try:
-            for data in read_range(self._fd, 0, self._item.known_bytes):
-                self._hash.update(data)
-                n += len(data)
+            for data in read_range(self._fd, 0, n_bytes):
+                digest.update(data)
+                n_bytes -= len(data)
         except ReadFailedError:
             return False
-        return n == self._item.known_bytes and self._hash.hexdigest() == self._item.known_sha256
+        return n_bytes == 0
+
+    def is_still_there(self) -> bool:
+        """Whether the file still begins with the bytes that were read."""
+        again = hashlib.sha256()
+        return self._hash_start(again, self.n_read) and again.digest() == self._hash.digest()
+
+    def is_as_cut(self) -> bool:
+        """Whether the bytes of a range are those that were there when the file was cut into ranges."""
+        return self._item.range_hash in (None, self._range.intdigest())
 
     def _chunks(self, end: int) -> Iterator[bytes]:
         item = self._item
         try:
             for data in read_range(self._fd, item.start, end):
                 new = data[max(item.known_bytes - self.n_read, 0) :]
-                if item.sha256 is None:
+                if item.range_hash is not None:
+                    self._range.update(data)
+                else:
                     self._hash.update(new)
                 if self._raw is not None:
                     self._raw.add(new)
@@ -162,17 +184,21 @@ class _FileReader:
                 line_no += self._add_block(block, line_no)
             if len(self._decoder) >= _FLUSH_ROWS or self._pending_bytes >= _FLUSH_BYTES:
                 self._flush()
-        self._flush()
+        if self.n_read >= self._item.known_bytes:
+            self._flush()
         self.result.n_lines = line_no - 1
 
     def _add_long(self, block: Block, line_no: int) -> int:
         if self._long_hash is None:
             self._long_hash = xxhash.xxh3_64()
             self._long_start = block.start
-        self._long_hash.update(block.data.removesuffix(b"\n"))
+        data = block.data.removesuffix(b"\n")
+        self._long_hash.update(data)
         if not block.is_line_end:
+            self._long_tail = data[-1:]
             return 0
-        end = block.start + len(block.data.removesuffix(b"\n"))
+        self.n_crlf += data is not block.data and (self._long_tail + data).endswith(b"\r")
+        end = block.start + len(data)
         self._decoder.add_unread(
             line_no=line_no,
             byte_start=self._long_start,
@@ -245,7 +271,7 @@ def _role_of(fd: int, place: Place) -> str:
     """The role, once content has had its say over place."""
     if place.role not in {"main", "subagent"}:
         return place.role
-    return place.role if is_transcript(os.pread(fd, SNIFF_BYTES, 0), place=place) else "other"
+    return place.role if is_transcript(read_at(fd, 0, SNIFF_BYTES), place=place) else "other"
 
 
 def _take_in(fd: int, item: Item, task: Task, writer: PartWriter) -> ItemResult:
@@ -259,26 +285,34 @@ def _take_in(fd: int, item: Item, task: Task, writer: PartWriter) -> ItemResult:
     place = read_place(item.relative)
     result.role = _role_of(fd, place)
     has_lines = result.role in {"main", "subagent"}
+    end = before.st_size if item.end is None else item.end
     if not reader.knows_prefix() or (item.start and not has_lines and item.wants_lines):
         result.state = "differs"
         return result
-    end = before.st_size if item.end is None else item.end
+    if item.known_bytes and end <= item.known_bytes and has_lines == item.wants_lines:
+        result.state = "same"
+        return result
     if has_lines:
         reader.read_lines(end)
     elif result.role in {"sidecar", "index"} and not item.known_bytes:
         _read_sidecar(reader, end, item.relative.rpartition("/")[2], with_text=task.with_text)
     else:
         reader.read_bytes(end)
-    after = os.fstat(fd)
-    if (
-        reader.n_read < end
-        or after.st_size < end
-        or (after.st_size == before.st_size and after.st_mtime_ns != before.st_mtime_ns)
+    if reader.n_read < item.known_bytes:
+        result.state = "differs"
+    elif not reader.is_as_cut():
+        result.state = "moved"
+    elif item.range_hash is None and (
+        reader.n_read < end or (_is_touched(before, os.fstat(fd)) and not reader.is_still_there())
     ):
         result.gaps.append(_file_gap("changed", kept="all"))
     if has_lines:
         _note_line_ends(reader, end)
     return reader.close()
+
+
+def _is_touched(before: os.stat_result, after: os.stat_result) -> bool:
+    return stat_of(before)[:3] != stat_of(after)[:3]
 
 
 def _note_line_ends(reader: _FileReader, end: int) -> None:
@@ -288,9 +322,6 @@ def _note_line_ends(reader: _FileReader, end: int) -> None:
         reader.result.ends_with_newline = reader.last_byte == b"\n"
         if reader.last_byte != b"\n":
             reader.result.gaps.append(_file_gap("no_final_newline", kept="all"))
-
-
-_STATES = {FileNotFoundError: "vanished", PermissionError: "unreadable"}
 
 
 def run_task(task: Task, staging: str) -> PartResult:
@@ -320,10 +351,12 @@ def _run(task: Task, staging: str) -> PartResult:
         try:
             fd = open_evidence(item.path)
         except OSError as error:
-            results.append(ItemResult(item, state=_STATES.get(type(error), "read_error")))
+            results.append(ItemResult(item, state=trouble_of(error)))
             continue
         try:
             results.append(_take_in(fd, item, task, writer))
+        except ReadFailedError:
+            results.append(ItemResult(item, state="read_error"))
         finally:
             os.close(fd)
     return PartResult(task.stem, writer.close(), results)
