@@ -40,6 +40,7 @@ FLOORS = {
     "ingest.damage": 1,
     "ingest.depth": 1,
     "ingest.scan": 1,
+    "ingest.utf8": 1,
     "schema": 1,
     "refs": 1,
     "paths": 1,

@@ -14,6 +14,8 @@ from forensics.cli import app
 from tests.cli.words import call
 from tests.readme import README, lay_out_demo, perform, read_examples, without_timing
 
+pytestmark = pytest.mark.slow
+
 TEXT = README.read_text("utf-8")
 VERBS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 

@@ -260,9 +260,9 @@ def test_findings_fail_only_on_new_rows_where_a_baseline_is_given(case: Path, tm
     baseline = tmp_path / "baseline.json"
     baseline.write_bytes(call("findings", "all", "-C", case, "--json").stdout)
     words = ["findings", "-C", str(case), "--fail-on"]
-    assert call(*words, "fault").returncode == 10
-    assert call(*words, "new:fault", "--baseline", baseline).returncode == 0
-    assert call(*words, "new:fault").returncode == 2
+    assert call(*words, "encoding_collision").returncode == 10
+    assert call(*words, "new:encoding_collision", "--baseline", baseline).returncode == 0
+    assert call(*words, "new:encoding_collision").returncode == 2
 
 
 def test_report_writes_three_files_where_it_is_told(case: Path, tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ from tests.cli.evidence import N_LINES, SHARED_KEY, case_digest, tree_state, wri
 from tests.cli.words import call, command, environment, spawn
 
 
+pytestmark = pytest.mark.slow
+
+
 def test_run_says_what_was_examined_what_was_found_and_where_the_report_is(
     home: Path, tmp_path: Path
 ) -> None:

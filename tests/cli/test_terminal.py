@@ -18,6 +18,8 @@ from forensics.display import display_width
 from tests.cli.evidence import DOTTED, SHARED_KEY
 from tests.cli.words import command, environment
 
+pytestmark = pytest.mark.slow
+
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
