@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from forensics.keys.hashing import base36, hash_int32, join_surrogates, to_bytes, wyhash64
+from forensics.keys.hashing import NOT_A_BYTE, base36, hash_int32, join_surrogates, to_bytes, wyhash64
 from forensics.keys.rules import Rule, Ruleset, load_rules
 
 NAMED_MAX: Final = 64
@@ -17,7 +17,6 @@ RESERVED_NAMES: Final = frozenset(
 _OTHER: Final = re.compile(r"[^A-Za-z0-9]")
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_NOT_A_BYTE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _NAMED: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{NAMED_MAX}}}")
 _ENCODED_PATH: Final = re.compile(r"-[A-Za-z0-9-]*|[A-Za-z]-(-[A-Za-z0-9-]*)?")
 _ASCII_DASHES: Final = {code: "-" for code in range(128) if not chr(code).isalnum()}
@@ -33,7 +32,7 @@ def encode(cwd: str, rule: Rule | str) -> str | None:
     """
     if isinstance(rule, str):
         rule = load_rules().get(rule)
-    if rule.refuses and _NOT_A_BYTE.search(cwd):
+    if rule.refuses and NOT_A_BYTE.search(cwd):
         return None
     path = _prepare(cwd, rule)
     name = _replace(_strip(path, rule.strip), rule)
@@ -61,8 +60,8 @@ def _strip(path: str, strip: str) -> str:
     if strip == "separator" and path[:1] in ("/", "\\"):
         return path[1:]
     if strip == "unit" and path:
-        # An astral character has two units: JavaScript's slice(1) leaves the second.
-        return path[1:] if path[0] < "\U00010000" else chr(0xDC00 | ord(path[0]) & 0x3FF) + path[1:]
+        # Of an astral character JavaScript's slice(1) leaves the second half, which no file system takes.
+        return ("\ufffd" if path[0] > "\uffff" else "") + path[1:]
     return path
 
 

@@ -91,7 +91,7 @@ def _is_ascii(path: pl.Expr) -> pl.Expr:
 def _is_hard(path: pl.Expr, rule: Rule) -> pl.Expr:
     hard = pl.lit(value=False)
     keeps_others = rule.replaced != "other"
-    if rule.normal_form != "none" or (keeps_others and (rule.lower or rule.limit or rule.strip == "unit")):
+    if rule.normal_form != "none" or rule.strip == "unit" or (keeps_others and (rule.lower or rule.limit)):
         hard = ~_is_ascii(path)
     if rule.resolve:
         hard |= path.str.contains(_UNRESOLVED)

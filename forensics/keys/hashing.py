@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-INT32_SUFFIX_MAX = 6
-WYHASH64_SUFFIX_MAX = 13
+import re
+from typing import Final
 
-_MASK = (1 << 64) - 1
-_SECRET = (0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3)
+DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+INT32_SUFFIX_MAX: Final = 6
+WYHASH64_SUFFIX_MAX: Final = 13
+
+NOT_A_BYTE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
+_MASK: Final = (1 << 64) - 1
+_SECRET: Final = (0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3)
 
 
 def hash_int32(text: str, *, unit: str = "utf16") -> int:
@@ -35,16 +40,7 @@ def to_bytes(text: str) -> bytes:
 
     Surrogate escapes give back their byte; any other lone surrogate becomes U+FFFD, as in a UTF-8 encoder.
     """
-    if text.isascii():
-        return text.encode()
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return "".join(map(_without_alien_surrogate, text)).encode("utf-8", "surrogateescape")
-
-
-def _without_alien_surrogate(char: str) -> str:
-    return "\ufffd" if "\ud800" <= char <= "\udc7f" or "\udd00" <= char <= "\udfff" else char
+    return NOT_A_BYTE.sub("\ufffd", text).encode("utf-8", "surrogateescape")
 
 
 def join_surrogates(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from forensics.keys import (
@@ -172,6 +174,45 @@ def test_bytes_that_are_not_utf_8_give_a_dash_each() -> None:
 def test_a_pair_of_surrogates_is_the_character_it_spells_where_utf_16_is_counted() -> None:
     assert encode("/\ud834\udd5e", "cli_e2_node") == encode("/\U0001d15e", "cli_e2_node") == "-----"
     assert encode("/\ud83d\ude00", "pi_0_73") == "--😀--"
+
+
+def test_a_rule_that_hashes_bytes_hashes_those_of_the_file_name() -> None:
+    rule = load_rules(Path(__file__).with_name("extra_rules.toml")).get("kept_bytes_cut")
+    assert encode("/a/\udcffbcd", rule) == "-a-\udcffb-" + in_base36(wyhash_v4(b"/a/\xffbcd", 0))
+    assert encode("/a/\ud800bcd", rule) == "-a-\ud800b-" + in_base36(wyhash_v4(b"/a/\xef\xbf\xbdbcd", 0))
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/x", "x"),
+        ("\\x", "x"),
+        ("//x", "-x"),
+        ("\\\\x", "-x"),
+        ("/\\x", "-x"),
+        ("x/", "x-"),
+        ("", ""),
+        (":x", "-x"),
+    ],
+)
+def test_pi_drops_one_leading_separator_of_either_kind(path: str, kept: str) -> None:
+    assert encode(path, "pi_0_73") == f"--{kept}--"
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("x", ""),
+        ("xy", "y"),
+        ("\uffffy", "y"),
+        ("\U00010000y", "\ufffdy"),
+        ("\ud83d\ude00y", "\ufffdy"),
+        ("\ud83dy", "y"),
+        ("", ""),
+    ],
+)
+def test_pilee_drops_one_utf_16_unit_and_half_a_character_cannot_be_a_name(path: str, kept: str) -> None:
+    assert encode(path, "pilee") == f"--{kept}--"
 
 
 def test_a_rule_may_be_named_and_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
