@@ -18,7 +18,6 @@ from forensics.cli.edge import run_command
 from tests.cli.evidence import N_LINES, SHARED_KEY, case_digest, tree_state, write_home
 from tests.cli.words import call, command, environment, spawn
 
-
 pytestmark = pytest.mark.slow
 
 
