@@ -14,6 +14,8 @@ from forensics.schema import SCHEMA_VERSION, TABLES
 from forensics.version import __version__
 
 _LIBRARIES = ("duckdb", "msgspec", "polars", "pyarrow")
+RUNS = "runs.jsonl"
+SUMS = "SHA256SUMS"
 _NOT_CONTENT = frozenset({"acquisition", "with_acquisition"})
 
 
@@ -91,10 +93,17 @@ def write_sums(folder: Path, files: Iterable[WrittenFile]) -> None:
     (folder / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")
 
 
+def run_line(record: Mapping[str, Any]) -> bytes:
+    """A record of the log as its line, without a newline, with its own digest in it."""
+    own = {name: value for name, value in record.items() if name != "sha256"}
+    body = json.dumps(own, ensure_ascii=False, sort_keys=True)
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    return json.dumps({**own, "sha256": digest}, ensure_ascii=False, sort_keys=True).encode()
+
+
 def append_run(old: Path, new: Path, record: Mapping[str, Any]) -> None:
     """Write the log of runs with one more line, which carries the digest of the line before it."""
     before = old.read_bytes() if old.exists() else b""
     last = before.rstrip(b"\n").rpartition(b"\n")[2]
     chained = {**record, "previous_sha256": hashlib.sha256(last).hexdigest() if last else None}
-    line = json.dumps(chained, ensure_ascii=False, sort_keys=True).encode()
-    new.write_bytes(before + line + b"\n")
+    new.write_bytes(before + run_line(chained) + b"\n")

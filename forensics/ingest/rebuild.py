@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+import shutil
+import stat
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -13,8 +16,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from forensics.errors import CaseError, NothingThereError, UsageError
-from forensics.ingest.previous import read_manifest
+from forensics.ingest.previous import is_plain_path, read_manifest
 from forensics.ingest.rawbytes import FileKey, Offsets, raw_chunks, stems_in_order
+from forensics.ingest.scan import ReadFailedError, open_evidence, read_range
+from forensics.ingest.sources import home_of
 
 Row = dict[str, Any]
 
@@ -39,7 +44,12 @@ def _wanted(row: Row, paths: Sequence[str]) -> bool:
 
 def _target(to: Path, row: Row) -> Path:
     raw: bytes = row["path_bytes"] or row["path"].encode("utf-8")
-    return to / str(row["label"]) / os.fsdecode(raw)
+    path = f"{row['label']}/{os.fsdecode(raw)}"
+    if not is_plain_path(path) or os.fsdecode(raw).startswith("/"):
+        raise CaseError(
+            f"a path that leads out of its folder: {row['path']!r}", hint="do not trust this case"
+        )
+    return to / path
 
 
 def _write_all(case: Path, segments: list[Row], rows: dict[FileKey, Row], to: Path) -> int:
@@ -77,7 +87,8 @@ def rebuild(
     """Write the current files of a case below `to`, one folder a label, each checked by its SHA-256.
 
     `paths` limits them to files or folders, as in references. Modification times are set back. A case
-    without raw bytes is rebuilt from `roots` (label to folder) when these still hold the same bytes.
+    without raw bytes is rebuilt from `roots` (label to folder) when these still hold the same bytes. When
+    anything is wrong nothing is left below `to`.
 
     Raises:
         UsageError: `to` is not empty, or the case keeps no bytes and no root is given.
@@ -102,27 +113,65 @@ def rebuild(
             "no such file in the case", hint="list them: forensics sql 'select path from files'"
         )
     rows = {(row["file_id"], row["generation"]): row for row in wanted if row["size_bytes"] is not None}
-    if has_raw:
-        n_bytes = _write_all(case, segments, rows, to)
-    else:
-        n_bytes = sum(_copy(row, _target(to, row), roots or {}) for row in rows.values())
+    to.mkdir(parents=True, exist_ok=True)
+    try:
+        if has_raw:
+            n_bytes = _write_all(case, segments, rows, to)
+        else:
+            n_bytes = sum(_copy(row, _target(to, row), roots or {}) for row in rows.values())
+    except BaseException:
+        for child in to.iterdir():
+            shutil.rmtree(child)
+        raise
     for key, row in rows.items():
         if (mtime := times.get(key)) is not None:
             os.utime(_target(to, row), ns=(mtime, mtime))
     return Rebuilt(len(rows), n_bytes, len(wanted) - len(rows))
 
 
+def _evidence(root: Path, row: Row) -> Iterator[bytes]:
+    """The bytes that a root holds of a file now, as many as were taken in.
+
+    Raises:
+        OSError: it cannot be read, or is no file any more.
+    """
+    path = os.fsencode(root) + b"/" + (row["path_bytes"] or row["path"].encode("utf-8"))
+    fd = open_evidence(path)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "not a file any more")
+        yield from read_range(fd, 0, row["size_bytes"])
+    except ReadFailedError as error:
+        raise OSError(errno.EIO, str(error)) from error
+    finally:
+        os.close(fd)
+
+
+def hash_evidence(root: Path, row: Row) -> str:
+    """The SHA-256 of what a root holds of a file now, as far as it was taken in.
+
+    Raises:
+        OSError: it cannot be read, or is no file any more.
+    """
+    digest = hashlib.sha256()
+    for data in _evidence(root, row):
+        digest.update(data)
+    return digest.hexdigest()
+
+
 def _copy(row: Row, target: Path, roots: Mapping[str, Path]) -> int:
     root = roots.get(row["label"])
     if root is None:
         raise UsageError(f"no root for {row['label']}", hint=f"give --root {row['label']}=PATH")
-    source = root / os.fsdecode(row["path_bytes"] or row["path"].encode("utf-8"))
-    try:
-        data = source.read_bytes()[: row["size_bytes"]]
-    except OSError as error:
-        raise CaseError(f"cannot read {source}: {error.strerror}", where=str(root)) from error
-    if hashlib.sha256(data).hexdigest() != row["sha256"]:
-        raise CaseError("the evidence has changed since it was taken in", where=str(source))
+    digest = hashlib.sha256()
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data)
-    return len(data)
+    try:
+        with target.open("xb") as file:
+            for data in _evidence(home_of(root), row):
+                digest.update(data)
+                file.write(data)
+    except OSError as error:
+        raise CaseError(f"cannot read {row['path']}: {error.strerror}", where=str(root)) from error
+    if digest.hexdigest() != row["sha256"]:
+        raise CaseError(f"{row['path']} has changed since it was taken in", where=str(root))
+    return int(row["size_bytes"])

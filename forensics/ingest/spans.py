@@ -114,7 +114,8 @@ def check_content(case: Path, files: list[Row], segments: list[Row], *, has_raw:
     offsets = Offsets()
     for stem in stems_in_order(segments):
         for key, spans in _spans_of(case, stem, limits[stem]).items():
-            open_files[key].add_spans(spans)
+            if key in open_files:
+                open_files[key].add_spans(spans)
         for key, start, data in raw_chunks(case, stem):
             file = open_files.get(key)
             if file is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,12 +15,19 @@ import pyarrow.parquet as pq
 
 from forensics.errors import CaseError
 from forensics.ingest.faults import Fault
-from forensics.ingest.manifest import content_digest
-from forensics.ingest.previous import read_manifest
+from forensics.ingest.manifest import RUNS, SUMS, content_digest, run_line
+from forensics.ingest.pointers import check_references, check_rows
+from forensics.ingest.previous import MANIFEST, is_plain_path, read_manifest
+from forensics.ingest.rebuild import hash_evidence
+from forensics.ingest.sources import home_of
 from forensics.ingest.spans import check_content
 from forensics.schema import TABLES, arrow_schema
 
 Row = dict[str, Any]
+
+_SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[!-~]+)")
+_DERIVED = frozenset({"report", "findings"})
+"""Folders made from the case, which say nothing about the evidence of their own."""
 
 
 def _digest(path: Path) -> str:
@@ -26,54 +35,71 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _check_sums(case: Path, manifest: Mapping[str, Any]) -> Iterator[Fault]:
-    """Files against SHA256SUMS and the manifest, and the manifest against itself."""
-    sums: dict[str, str] = {}
+def _read_sums(case: Path) -> dict[str, str] | None:
+    """Digest by name, or None when the list is not as it is always written."""
     try:
-        text = (case / "SHA256SUMS").read_text(encoding="utf-8")
+        text = (case / SUMS).read_bytes().decode("ascii")
     except (OSError, UnicodeDecodeError):
-        yield Fault("SHA256SUMS", "cannot be read")
-        text = ""
-    for line in text.split("\n"):
-        digest, _, name = line.partition("  ")
-        if name:
-            sums[name] = digest
-    listed = {file["path"]: file["sha256"] for t in manifest["tables"].values() for file in t["files"]}
-    for name in sorted({*listed, "manifest.json"}):
+        return None
+    matches = [_SUM.fullmatch(line) for line in text.split("\n")[:-1]]
+    sums = {match["name"]: match["digest"] for match in matches if match}
+    ordered = "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
+    return sums if text == ordered and all(map(is_plain_path, sums)) else None
+
+
+def _check_sums(case: Path, sums: Mapping[str, str]) -> Iterator[Fault]:
+    """Every file against SHA256SUMS; nothing else of the case is trusted before."""
+    for name in sorted(sums):
         path = case / name
         if not path.is_file():
             yield Fault(name, "is missing")
-            continue
-        digest = _digest(path)
-        if sums.get(name) != digest:
-            yield Fault(name, "differs from SHA256SUMS")
-        if name in listed and listed[name] != digest:
-            yield Fault(name, "differs from the manifest")
-    for name in sorted(set(sums) - {*listed, "manifest.json"}):
-        yield Fault(name, "is in SHA256SUMS and not in the manifest")
+        elif sums[name] != _digest(path):
+            yield Fault(name, f"differs from {SUMS}")
+
+
+def _check_manifest(case: Path, manifest: Mapping[str, Any], sums: Mapping[str, str]) -> Iterator[Fault]:
+    """The manifest against SHA256SUMS and itself, and against what stands in the folder."""
+    listed = {file["path"]: file["sha256"] for t in manifest["tables"].values() for file in t["files"]}
+    for name in sorted({*listed, MANIFEST} - set(sums)):
+        yield Fault(name, f"is not in {SUMS}")
+    for name in sorted(sums):
+        if name != MANIFEST and listed.get(name) != sums[name]:
+            yield Fault(name, "is not as the manifest says")
     if content_digest(manifest["tables"]) != manifest["content_sha256"]:
-        yield Fault("manifest.json", "content_sha256 does not follow from the tables")
+        yield Fault(MANIFEST, "content_sha256 does not follow from the tables")
+    known = {*sums, *listed, SUMS, RUNS}
+    for top, folders, names in os.walk(case):
+        if Path(top) == case:
+            folders[:] = [name for name in folders if name not in _DERIVED]
+        for name in sorted(names):
+            path = (Path(top) / name).relative_to(case).as_posix()
+            if path not in known:
+                yield Fault(path, "does not belong to the case")
 
 
 def _check_runs(case: Path) -> Iterator[Fault]:
-    """The log of runs: every line carries the digest of the line before it."""
+    """The log of runs: every line carries its own digest and that of the line before it."""
     before: bytes | None = None
     try:
-        lines = (case / "runs.jsonl").read_bytes().split(b"\n")
+        lines = (case / RUNS).read_bytes().split(b"\n")
     except OSError:
-        yield Fault("runs.jsonl", "cannot be read")
+        yield Fault(RUNS, "cannot be read")
         return
     if lines.pop() != b"" or not lines:
-        yield Fault("runs.jsonl", "does not end with a whole line")
+        yield Fault(RUNS, "does not end with a whole line")
     for number, line in enumerate(lines, 1):
+        where = f"{RUNS}:{number}"
         try:
-            previous = json.loads(line)["previous_sha256"]
+            record = json.loads(line)
+            previous = record["previous_sha256"]
+            is_own = run_line(record) == line
         except (ValueError, KeyError, TypeError):
-            yield Fault(f"runs.jsonl:{number}", "is not a record of a run")
+            yield Fault(where, "is not a record of a run")
             return
-        expected = None if before is None else hashlib.sha256(before).hexdigest()
-        if previous != expected:
-            yield Fault(f"runs.jsonl:{number}", "does not follow the line before it")
+        if not is_own:
+            yield Fault(where, "is not as it was written")
+        if previous != (None if before is None else hashlib.sha256(before).hexdigest()):
+            yield Fault(where, "does not follow the line before it")
         before = line
 
 
@@ -93,38 +119,46 @@ def _check_schemas(case: Path, manifest: Mapping[str, Any]) -> Iterator[Fault]:
 
 def _check_roots(files: list[Row], roots: Mapping[str, Path]) -> Iterator[Fault]:
     """Current files against the evidence itself, where a root is given."""
+    homes = {label: home_of(root) for label, root in roots.items()}
     for row in files:
-        root = roots.get(row["label"])
-        if root is None or row["size_bytes"] is None or not row["is_current"]:
+        if row["label"] not in homes or row["size_bytes"] is None or not row["is_current"]:
             continue
         name = f"{row['label']}/{row['path']}"
         try:
-            with (root / row["path"]).open("rb") as file:
-                digest = hashlib.sha256(file.read(row["size_bytes"])).hexdigest()
+            is_same = hash_evidence(homes[row["label"]], row) == row["sha256"]
         except OSError as error:
             yield Fault(name, f"cannot be read under its root: {error.strerror}")
             continue
-        if digest != row["sha256"]:
+        if not is_same:
             yield Fault(name, "the evidence has changed since it was taken in")
 
 
 def verify(case: Path, *, roots: Mapping[str, Path] | None = None) -> list[Fault]:
     """What is not as it was made; nothing when the case is whole.
 
-    Sums and schemas come first; only when these hold are lines and bytes compared, file by file.
+    Sums come first; only when these hold are columns, lines, references and bytes compared.
 
     Raises:
         CaseError: there is no case, or its manifest cannot be read.
     """
+    if not (case / MANIFEST).is_file():
+        read_manifest(case)
+    sums = _read_sums(case)
+    faults = [Fault(SUMS, "is not as it was written")] if sums is None else list(_check_sums(case, sums))
+    faults += _check_runs(case)
+    if faults or sums is None:
+        return faults
     manifest = read_manifest(case)
     try:
-        faults = [*_check_sums(case, manifest), *_check_runs(case)]
+        faults += _check_manifest(case, manifest, sums)
         faults += [] if faults else _check_schemas(case, manifest)
         if faults:
             return faults
-        files = _read(case, "files").to_pylist()
-        segments = _read(case, "segments").to_pylist()
+        small = {name: _read(case, name).to_pylist() for name in ("files", "segments", "gaps")}
+        faults += check_rows(small["files"], small["segments"], small["gaps"])
+        faults += check_references(case, small["files"], manifest)
+        has_raw = manifest["options"]["raw"]
+        faults += [] if faults else check_content(case, small["files"], small["segments"], has_raw=has_raw)
     except (OSError, pa.ArrowException, KeyError, TypeError) as error:
         raise CaseError(f"the case cannot be read: {error}", where=str(case)) from error
-    faults += check_content(case, files, segments, has_raw=manifest["options"]["raw"])
-    return faults + list(_check_roots(files, roots or {}))
+    return faults + list(_check_roots(small["files"], roots or {}))
