@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from forensics.cli import ask, assumptions, care, common, host, keys, reporting, run, sessions
+from forensics.cli import ask, care, common, host, key_check, keys, oracle, reporting, run, sessions
 from forensics.cli.edge import run_command
 from forensics.cli.parsing import KeyCommand, VerbGroup
 from forensics.version import __version__
@@ -50,7 +50,7 @@ _GROUPS = {
     common.TAKE_IN: (run.run, run.convert, host.probe),
     common.ASK: (ask.findings, reporting.report, ask.explain, ask.show, ask.sql),
     common.SESSIONS: (sessions.sessions, sessions.key, keys.locate, keys.encode),
-    common.ASSUMPTIONS: (assumptions.check_keys, assumptions.oracle),
+    common.ASSUMPTIONS: (key_check.check_keys, oracle.oracle),
     common.CARE: (care.verify, care.rebuild, care.export),
 }
 _WITH_KEYS = (sessions.key, keys.locate)

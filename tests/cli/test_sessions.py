@@ -71,15 +71,12 @@ def test_check_keys_explains_every_key_of_a_sound_home(case: Path) -> None:
     document = json.loads(ended.stdout)
     assert ended.returncode == 0
     assert (document["kinds"], document["violations"], document["n_new"]) == ({"exact": 3}, [], 0)
-    assert document["by_version"] == [
-        {
-            "version": "2.1.332",
-            "sessions": 3,
-            "explained": 3,
-            "contradicted": 0,
-            "undecided": 0,
-            "rate": 0.0,
-        }
+    (count,) = document["by_version"]
+    assert (count["version"], count["n_sessions"], count["n_explained"]) == ("2.1.332", 3, 3)
+    assert count["violation_rate"] == 0.0
+    assert [tally["id"] for tally in document["hypotheses"]] == [f"V-{n:02}" for n in range(1, 15)]
+    assert [(row["project_key"], row["note"]) for row in document["undecided"]] == [
+        (EMPTY_KEY, "the folder is empty")
     ]
 
 
