@@ -54,6 +54,65 @@ def test_a_path_has_this_alias_of_this_kind(cwd: str, kind: str, spelling: str) 
 
 
 @pytest.mark.parametrize(
+    ("cwd", "expected"),
+    [
+        ("", {}),
+        ("/", {}),
+        ("/srv/X", {}),
+        ("/srv/a\\", {}),
+        ("relative", {}),
+        ("/srv//", {"/srv": "trailing_slash"}),
+        (
+            "/private/tmp/",
+            {
+                "/tmp/": "private_prefix",
+                "/private/tmp": "trailing_slash",
+                "/tmp": "private_prefix+trailing_slash",
+            },
+        ),
+        (
+            "/mnt/c/x",
+            {
+                "C:\\x": "wsl",
+                "c:\\x": "wsl",
+                "\\\\?\\C:\\x": "wsl+unc",
+                "\\\\?\\c:\\x": "wsl+unc",
+                "/c/x": "wsl+msys",
+                "C:/x": "wsl+slash",
+                "c:/x": "wsl+slash",
+            },
+        ),
+        (
+            "d:",
+            {
+                "D:": "drive_case",
+                "/mnt/d": "wsl",
+                "/d": "msys",
+                "\\\\?\\d:": "unc",
+                "\\\\?\\D:": "drive_case+unc",
+                "D:\\": "wsl+wsl",
+                "d:\\": "wsl+wsl",
+            },
+        ),
+        (
+            "\\\\srv\\x\\",
+            {
+                "//srv/x/": "unc",
+                "\\\\?\\UNC\\srv\\x\\": "unc",
+                "\\\\srv\\x": "trailing_slash",
+                "//srv/x": "unc+trailing_slash",
+                "\\\\?\\UNC\\srv\\x": "unc+trailing_slash",
+            },
+        ),
+        ("\\\\?\\pipe\\x", {}),
+        ("\\\\.\\x", {}),
+    ],
+)
+def test_all_aliases_of_a_path_with_the_shortest_way_to_each(cwd: str, expected: dict[str, str]) -> None:
+    assert {alias.spelling: alias.kind for alias in aliases(cwd)} == expected
+
+
+@pytest.mark.parametrize(
     "cwd", ["/", "/srv/app", "/srv/App", "/private", "/private/x", "/tmpx", "/varx/y", "", "C:", "a/b"]
 )
 def test_a_plain_path_has_no_alias_that_spelling_alone_does_not_warrant(cwd: str) -> None:
