@@ -84,10 +84,11 @@ def test_a_folder_that_is_no_whole_case_ends_with_5(content: str | None, tmp_pat
     folder.mkdir()
     if content is not None:
         (folder / "manifest.json").write_text(content)
-    for words in (["findings"], ["verify"], ["report"]):
+    for words in (["findings"], ["report"]):
         ended = call(*words, "-C", folder)
         assert (ended.returncode, ended.stdout) == (5, b""), words
         assert ended.stderr.startswith(b"error: ")
+    assert call("verify", "-C", folder).returncode == 5
 
 
 def test_every_format_of_sql_holds_the_same_values(case: Path) -> None:
@@ -174,6 +175,17 @@ def test_the_rows_of_a_finding_are_equal_in_every_format(case: Path) -> None:
     table = call("findings", "orphaned_worktree_key", "-C", case).stdout.decode()
     for shown in (WORKTREE_KEY, "does not show: ", finding["rows"][0]["refs"][0]):
         assert shown in table
+
+
+def test_explain_says_what_every_finding_claims_and_does_not_show() -> None:
+    listed = json.loads(call("explain", "--json").stdout)["findings"]
+    assert len({tuple(finding) for finding in listed}) == 1
+    text = call("explain").stdout.decode()
+    for finding in listed:
+        assert f"{finding['id']} {finding['name']}: {finding['title']}" in text
+        by_id, by_name = (call("explain", finding[word], "--format", "md") for word in ("id", "name"))
+        assert by_id.stdout == by_name.stdout
+        assert by_id.stdout.startswith(f"## {finding['id']} ".encode())
 
 
 def test_csv_holds_one_finding_at_a_time(case: Path) -> None:
