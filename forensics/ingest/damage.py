@@ -5,11 +5,12 @@ Policies, the same on every Python version:
 - Of a record without its end, the complete top-level pairs before the cut are kept.
 - Of a record without its head, the pairs that close with the line's last brace are kept: whatever the head
   was, that brace closes the record, unless what it closes was opened within the text that is left.
+- An object that a comma or a closing bracket follows was part of something whose head is missing.
 - A further record inside the line is taken when it reads whole, has the agent's shape, and does not stand
   where the record before it expects a value: there it may belong to that record, which was cut after it.
 - A value that ends with the cut may be incomplete and is dropped. Nothing is completed or guessed.
-- Of a key that stands twice the last value is taken, as the agent itself does. A second `cwd` or `sessionId`
-  is looked for in every line; of other fields it is named where a line is read carefully for another reason.
+- Of a key that stands twice the last value is taken, as the agent itself does; this is named for `cwd` and
+  `sessionId`, which place a line.
 - How much is tried is bounded by counts of attempts and of characters, never by time.
 """
 
@@ -26,6 +27,7 @@ from forensics.ingest.depth import is_balanced, is_too_deep
 Object = dict[str, Any]
 
 _NULS = re.compile(rb"\x00+")
+_GOES_ON = (",", "]", "}", ":")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _START = re.compile(r'\{\s*"[A-Za-z_]+"\s*:')
 _HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
@@ -302,13 +304,14 @@ def _read_segment(segment: _Segment, into: Examined, is_record: Callable[[Object
     at = _skip(text, 0)
     while at < len(text):
         found = _parse(text, at)
-        if found is not None and isinstance(found[0], dict):
+        is_inner = found is not None and text.startswith(_GOES_ON, _skip(text, found[1]))
+        if found is not None and isinstance(found[0], dict) and not is_inner:
             value, end, has_control = found
             start, n_bytes = segment.span(at, end)
             if has_control:
                 into.gaps.append(LineGap("control", start, n_bytes, "all", part=len(into.pieces)))
             into.pieces.append(Piece(start, n_bytes, value, is_whole=True))
-        elif text[at] == "{":
+        elif text[at] == "{" and found is None:
             may_be_inner = _Reader(text, at).expects_value
             end = _next_record(text, at + 1, is_record, may_be_inner) or len(text)
             start, n_bytes = segment.span(at, end)

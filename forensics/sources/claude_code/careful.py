@@ -120,6 +120,7 @@ def _content(taker: _Taker) -> str | list[Block] | None:
             blocks.append(_block(taker.below(f"content[{i}]", item)))
         else:
             taker.refusals.append(("type_clash", f"{taker.where}content[{i}]"))
+            blocks.append(Block())
     return blocks
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import xxhash
 
 from forensics.sources.claude_code.careful import mend_text
+from forensics.sources.claude_code.record import MAX_COUNT
 
 Object = Mapping[str, Any]
 
@@ -86,7 +87,9 @@ def _as_text(value: object) -> str | None:
         return "true" if value else "false"
     if isinstance(value, str):
         return mend_text(value)
-    return str(value) if isinstance(value, int | float) else None
+    if isinstance(value, int | float) and abs(value) <= MAX_COUNT:
+        return str(value)
+    return None
 
 
 def hash_text(text: str) -> str:
