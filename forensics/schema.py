@@ -69,7 +69,7 @@ _TABLES = (
             Column("path", _STR, "Path relative to the root; bytes outside UTF-8 as \\xNN."),
             Column("path_bytes", _BIN, "The exact path, only when it is not UTF-8."),
             Column("agent", _STR, "The agent whose records these are, or null."),
-            Column("kind", _STR, "file, link, fifo, socket, device, folder."),
+            Column("kind", _STR, "file, link, fifo, socket, device, folder, container."),
             Column("role", _STR, "main, subagent, sidecar, index, other."),
             Column("project_key", _STR, "The folder under `projects/`, or null without one."),
             Column("session_id_by_name", _STR, "The session id that the file's name or folder says."),
@@ -365,6 +365,9 @@ GAP_CLASSES: Mapping[str, str] = {
     "vanished": "Gone between listing and reading.",
     "changed": "Changed while it was read.",
     "withheld": "Credentials; listed, not read.",
+    "unsafe_path": "A member of an archive whose name would leave it; not unpacked.",
+    "bomb": "An archive that unpacks to more than is believable; what came before is kept.",
+    "damaged_container": "An archive that ends too soon or is damaged; what came before is kept.",
     "same_folder": "Another root is this very folder; read once.",
 }
 

@@ -26,6 +26,7 @@ from forensics.ingest.previous import Previous, read_previous
 from forensics.ingest.rounds import read_all, taken_by_file
 from forensics.ingest.scope import key_folders, list_sources, scope_of
 from forensics.ingest.sources import Source, is_inside, resolve_sources
+from forensics.ingest.unpack import take_containers
 from forensics.keys import RulesError, Ruleset, load_rules
 from forensics.schema import TABLES, Table
 
@@ -153,13 +154,16 @@ def _as_of(given: str | None, newest_us: int | None) -> tuple[str | None, str]:
     return (_EPOCH + timedelta(microseconds=newest_us)).isoformat(), "evidence"
 
 
-def _source_rows(sources: Sequence[Source], small: Small, previous: Previous) -> list[dict[str, Any]]:
+def _source_rows(
+    sources: Sequence[Source], small: Small, previous: Previous, digests: Mapping[str, str]
+) -> list[dict[str, Any]]:
     rows = {row["label"]: row for row in previous.manifest.get("sources", [])}
     for source in sources:
         rows[source.label] = {
             "label": source.label,
-            "kind": "file" if source.is_file else "folder",
+            "kind": "container" if source.is_container else "file" if source.is_file else "folder",
             "same_as": source.same_as,
+            "sha256": digests.get(source.label),
         }
     for label, row in rows.items():
         mine = [f for f in small.files if f["label"] == label and f["is_current"]]
@@ -276,7 +280,12 @@ def _convert(
     plan = make_plan(find_all(listings, previous), stems, raw=options.raw, text=options.text)
     with publish.staging(case) as folder:
         results = read_all(plan, stems, folder, options, progress)
-        small = gather(plan.found, taken_by_file(results), previous, scope_of(sources, listings))
+        unpacked = take_containers(list(sources), folder, previous, stems, options, progress)
+        results += unpacked.results
+        unseen = unpacked.unchanged | unpacked.broken
+        looked_at = [source for source in sources if source.label not in unseen]
+        found = plan.found + unpacked.found
+        small = gather(found, taken_by_file(results), previous, scope_of(looked_at, listings))
         n_transcripts = sum(row["role"] in {"main", "subagent"} and row["is_current"] for row in small.files)
         if not n_transcripts and not previous.manifest:
             raise NothingThereError(
@@ -297,7 +306,9 @@ def _convert(
                 "acquisition": small.acquisition,
                 "segments": small.segments,
                 "gaps": small.gaps,
-                "keys": derive.key_rows(small.files, key_folders(sources, listings, previous)),
+                "keys": derive.key_rows(
+                    small.files, key_folders(looked_at, listings, previous) + unpacked.folders
+                ),
                 "cwds": derive.cwd_rows(facts.cwds),
                 "cwd_keys": derive.cwd_key_rows(facts.cwds, ruleset),
                 "version_rules": derive.version_rule_rows(facts.versions, ruleset),
@@ -309,7 +320,7 @@ def _convert(
         document = manifest.make_manifest(
             tables,
             ruleset={"version": ruleset.version, "digest": ruleset.digest},
-            sources=_source_rows(sources, small, previous),
+            sources=_source_rows(sources, small, previous, unpacked.digests),
             outside=outside.files,
             options={"raw": options.raw, "text": options.text},
             as_of=as_of,

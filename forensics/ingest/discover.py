@@ -24,6 +24,7 @@ class Entry:
     """One thing under a root; `path` is relative, as the system's own bytes.
 
     `trouble` is the class of gap for what could not be looked at, or a folder that could not be listed.
+    `spooled` is the private file that holds the content of an archive's member.
     """
 
     path: bytes
@@ -31,6 +32,7 @@ class Entry:
     stat: tuple[int, ...] | None
     link_target: bytes | None = None
     trouble: str | None = None
+    spooled: bytes | None = None
 
     @property
     def size(self) -> int:

@@ -58,7 +58,12 @@ class Plan:
 
 
 def _is_untouched(entry: Entry, known: Known) -> bool:
-    if entry.stat is None or known.newest["kind"] != "file" or known.newest["state"] != "present":
+    if (
+        entry.spooled is not None
+        or entry.stat is None
+        or known.newest["kind"] != "file"
+        or known.newest["state"] != "present"
+    ):
         return False
     old = known.stat
     names = ("mtime_ns", "ctime_ns", "inode", "device")
@@ -96,7 +101,7 @@ def _decide(found: Found) -> None:
 def item_for(found: Found, *, resume: bool) -> Item:
     """What a worker is to do for an entry: the whole file, or what follows the bytes taken in before."""
     root = os.fsencode(found.source.root)
-    path = os.path.join(root, found.entry.path)  # noqa: PTH118
+    path = found.entry.spooled or os.path.join(root, found.entry.path)  # noqa: PTH118
     relative = shown_path(found.entry.path)
     known = found.known
     if not resume or known is None or not known.newest["size_bytes"]:

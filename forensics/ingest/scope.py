@@ -22,7 +22,7 @@ def list_sources(sources: Sequence[Source]) -> Listings:
     """
     listings = {}
     for source in sources:
-        if source.same_as is not None:
+        if source.same_as is not None or source.is_container:
             continue
         if source.is_file:
             entries = list_file(source.root, source.under)

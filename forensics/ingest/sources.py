@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensics.errors import SourceError, UsageError
+from forensics.sources.container import is_container
 
 _LABELLED = re.compile(r"(?P<label>[a-z][a-z0-9_-]*)=(?P<path>.+)", re.DOTALL)
 
@@ -18,7 +19,8 @@ class Source:
     """A root of evidence.
 
     `root` is the real folder that references are relative to, `under` limits the listing to a folder or file
-    below it, `given` is what the person named. `same_as` names the label that reads this very folder.
+    below it, `given` is what the person named. Paths in an archive are relative to the archive. `same_as`
+    names the label that reads this very folder.
     """
 
     label: str
@@ -26,6 +28,7 @@ class Source:
     under: str
     given: str
     is_file: bool
+    is_container: bool = False
     same_as: str | None = None
 
 
@@ -72,6 +75,9 @@ def resolve_source(text: str | os.PathLike[str]) -> Source:
     is_file = Path(real).is_file()
     if not is_file and not Path(real).is_dir():
         raise SourceError(f"not a folder or a file: {given}", hint="name a folder with transcripts")
+    if is_file and is_container(real):
+        name = real.rpartition("/")[2].partition(".tar")[0].removesuffix(".zip").removesuffix(".tgz")
+        return Source(label or label_of(name), real, "", real, is_file, is_container=True)
     root, under = _rooted(real, is_file=is_file)
     name = Path(os.path.abspath(path)).name  # noqa: PTH100
     return Source(label or label_of(name), root, under, real, is_file)
@@ -95,9 +101,7 @@ def resolve_sources(texts: Sequence[str | os.PathLike[str]]) -> list[Source]:
                 f"two sources are called {source.label!r}", hint="give labels: one=PATH two=PATH"
             )
         if twin is not None:
-            source = Source(
-                source.label, source.root, source.under, source.given, source.is_file, same_as=twin.label
-            )
+            source = replace(source, same_as=twin.label)
         for other in sources:
             if twin is None and (
                 is_inside(source.given, other.given) or is_inside(other.given, source.given)

@@ -331,4 +331,3 @@ def _suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence
     if not is_utf8(data):
         found |= {i for i, end in enumerate(ends) if not is_utf8(data[starts[i] : end])}
     return sorted(found)
-
