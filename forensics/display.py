@@ -46,11 +46,16 @@ _EMOJI_OR_HIDDEN = re.compile(
 )
 
 
-def clean_text(text: str) -> str:
-    """The text on one line, without escape sequences, controls, direction marks or hidden characters."""
+def harmless_text(text: str) -> str:
+    """A piece of a line without escape sequences, controls, direction marks or hidden characters."""
     seen = _CONTROLS.sub("", _SEQUENCES.sub("", text))
     seen = _EMOJI_OR_HIDDEN.sub(lambda match: match[1] or "", _UNPRINTABLE.sub("\ufffd", seen))
-    return _SPACES.sub(" ", seen).strip(" ")
+    return _SPACES.sub(" ", seen)
+
+
+def clean_text(text: str) -> str:
+    """The text on one line, harmless, without blanks around it."""
+    return harmless_text(text).strip(" ")
 
 
 def display_width(text: str) -> int:

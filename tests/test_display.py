@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import iter_graphemes
 
-from forensics.display import clean_text, display_width, row_text
+from forensics.display import clean_text, display_width, harmless_text, row_text
 
 _TRICKS = st.sampled_from(
     [
@@ -133,6 +133,11 @@ def test_every_row_is_text_that_utf8_can_carry(text: str) -> None:
 )  # fmt: skip
 def test_rows_read_as_expected(text: str, width: int, row: str) -> None:
     assert row_text(text, width) == row
+
+
+def test_a_piece_of_a_line_keeps_the_blanks_around_it() -> None:
+    assert harmless_text(" so \x1b[31m ") == " so "
+    assert harmless_text("\n") == " "
 
 
 def test_wide_characters_count_two_and_marks_count_none() -> None:

@@ -14,7 +14,7 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from forensics.display import clean_text
+from forensics.display import harmless_text
 from forensics.report.layout import lay_out
 from forensics.report.model import Finding, ReportContext, Value
 from forensics.report.text import count_of, format_bytes, format_time, format_value, is_number
@@ -110,7 +110,7 @@ def _environment() -> Environment:
 
 def _clean(value: object) -> object:
     # The last gate before the page, so that no field of the context has to be remembered.
-    return clean_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return harmless_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @cache

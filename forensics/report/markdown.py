@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 
-from forensics.display import clean_text
+from forensics.display import clean_text, harmless_text
 from forensics.report.html import BASES, CONFIDENCES, KIND_DOCS, KIND_NAMES, say_headline, split_code
 from forensics.report.layout import lay_out
 from forensics.report.model import Examined, Finding, ReportContext, Value
@@ -49,7 +49,7 @@ def write_markdown(context: ReportContext) -> str:
 
 def _plain(text: str) -> str:
     """The text with nothing left that Markdown or HTML would read as markup."""
-    text = clean_text(text)
+    text = harmless_text(text)
     escaped = _SIGNS.sub(r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
     return escaped.replace("://", ":&#47;/").replace("www.", "www&#46;").replace("@", "&#64;")
 

@@ -13,6 +13,7 @@ import pytest
 from forensics.case import Case
 from forensics.report import ReportContext, build_context
 from forensics.report.html import say_headline, split_code, write_html
+from forensics.report.markdown import write_markdown
 from tests.report.homes import HOSTILE
 from tests.report.pages import Element, read_page
 
@@ -208,6 +209,13 @@ def test_the_headline_names_faults_and_risks_alone(demo: ReportContext) -> None:
     assert say_headline(replace(demo, headlines=tuple(heads))) == "1 fault and 2 risks found"
     quiet = tuple(replace(head, n_with_rows=0) for head in heads)
     assert say_headline(replace(demo, headlines=quiet)) == "No fault and no risk found"
+
+
+def test_blanks_around_code_are_kept(demo: ReportContext) -> None:
+    finding = replace(demo.findings[0], claim="so `--continue` or a listing")
+    told = replace(demo, findings=(finding, *demo.findings[1:]))
+    assert "so --continue or a listing" in read_page(write_html(told)).whole_text()
+    assert "so `--continue` or a listing" in write_markdown(told)
 
 
 def test_text_between_backticks_is_code() -> None:

@@ -11,8 +11,8 @@ from forensics.report.model import Picture
 from forensics.report.pictures.base import Scene, leave_out, show
 from forensics.report.text import count_of
 
-_KEYS = 22
-_ROWS = 40
+_KEYS = 20
+_QUOTA = {"shared": 9, "orphan": 5, "plain": 5, "silent": 1}
 _DIRS = 3
 _STEP = 21
 _LABEL = 290
@@ -77,9 +77,8 @@ def draw_keys(scene: Scene) -> Picture | None:
         beside,
         title=title,
         caption=(
-            f"{len(shown):,} of {len(keys):,} keys with a session: shared ones and unexplained ones first, "
-            "then the largest. A dashed line leads to a directory that is recorded but does not encode to "
-            f"the key.{silent}"
+            f"{len(shown):,} of {len(keys):,} keys with a session, the largest of each kind. A dashed line "
+            f"leads to a directory that is recorded but does not encode to the key.{silent}"
         ),
         description=f"{title}. " + " ".join(f"{_say(key)}." for key in shown[:6]),
         draw=lambda theme: _chart(theme, shown),
@@ -112,15 +111,12 @@ def _make(text: str, rows: list[dict[str, Any]]) -> _Key:
 
 
 def _choose(keys: list[_Key]) -> list[_Key]:
-    order = {"shared": 0, "orphan": 1, "plain": 2, "silent": 3}
-    shown: list[_Key] = []
-    room = _ROWS
-    for key in sorted(keys, key=lambda key: order[key.status]):
-        room -= max(1, len(key.dirs))
-        if room < 0 or len(shown) == _KEYS:
-            break
-        shown.append(key)
-    return shown
+    """Some keys of each status, the largest first, and more of the first where others leave room."""
+    by_status = {status: [key for key in keys if key.status == status] for status in _QUOTA}
+    chosen = [key for status, n in _QUOTA.items() for key in by_status[status][:n]]
+    rest = [key for status, n in _QUOTA.items() for key in by_status[status][n:]]
+    shown = {id(key) for key in [*chosen, *rest][:_KEYS]}
+    return [key for status in _QUOTA for key in by_status[status] if id(key) in shown]
 
 
 def _say(key: _Key) -> str:

@@ -13,7 +13,9 @@ from forensics.report.text import count_of, format_seconds
 
 _SESSIONS = 150
 _WINDOW = timedelta(seconds=60)
+# Among many sessions some end close together by chance.
 _FEWEST = 3
+_CHANCE = 400
 
 _QUERY = """
 select
@@ -77,15 +79,16 @@ def draw_times(scene: Scene) -> Picture | None:
 
 
 def find_cluster(ends: list[datetime]) -> Cluster | None:
-    """The most ends within a minute, the latest of equals; None below three."""
+    """The most ends within a minute, the latest of equals; None below three, or one in four hundred."""
     ends = sorted(ends)
+    fewest = max(_FEWEST, len(ends) // _CHANCE)
     best: Cluster | None = None
     begin = 0
     for at, end in enumerate(ends):
         while end - ends[begin] > _WINDOW:
             begin += 1
         n = at - begin + 1
-        if n >= _FEWEST and (best is None or n >= best.n):
+        if n >= fewest and (best is None or n >= best.n):
             best = Cluster(ends[begin], end, n)
     return best
 
