@@ -13,7 +13,8 @@ A scenario file is named like its finding and holds cases:
 
 `{s1}` stands for a session id, the same wherever it is written. Columns that an expected row leaves out are
 not compared; `{is_null = true}` expects null. `expect = []` expects no row at all, `not_assessed = "…"` that
-the finding was not assessed, with these words in the reason. How lines are written: `short_lines`.
+the finding was not assessed, with these words in the reason. `[case.withs.KIND]` is a file of facts from
+outside, with `text` and `mtime`. How lines are written: `short_lines`.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ class Scenario:
     params: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     probe: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    withs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -77,7 +79,10 @@ class Scenario:
 
 
 _CASE_FIELDS = frozenset(
-    ("name", "why", "file", "folders", "expect", "not_assessed", "denominator", "params", "options", "probe")
+    (
+        *("name", "why", "file", "folders", "expect", "not_assessed", "denominator", "params", "options"),
+        *("probe", "withs"),
+    )
 )
 _FILE_FIELDS = frozenset(
     (
@@ -155,6 +160,7 @@ def _scenario(finding: str, table: Mapping[str, Any]) -> Scenario:
         params=table.get("params", {}),
         options=table.get("options", {}),
         probe=table.get("probe", {}),
+        withs=table.get("withs", {}),
     )
 
 
@@ -195,6 +201,17 @@ def lay_out(scenario: Scenario, folder: Path) -> dict[str, Path]:
     return roots
 
 
+def write_withs(scenario: Scenario, folder: Path) -> dict[str, Path]:
+    """The files of facts from outside by kind, as they lie in the folder afterwards."""
+    files = {kind: folder / f"{kind}.txt" for kind in scenario.withs}
+    for kind, file in files.items():
+        table = scenario.withs[kind]
+        file.write_text(table["text"], encoding="utf-8", newline="")
+        if "mtime" in table:
+            os.utime(file, (table["mtime"].timestamp(),) * 2)
+    return files
+
+
 def ask(scenario: Scenario, folder: Path, *, findings: tuple[Path, ...] = ()) -> FindingResult:
     """What the finding answers about the case, laid out and converted in the folder."""
     from forensics.ingest.convert import ConvertOptions, convert
@@ -202,7 +219,8 @@ def ask(scenario: Scenario, folder: Path, *, findings: tuple[Path, ...] = ()) ->
 
     roots = lay_out(scenario, folder / "evidence")
     probes = write_probes(scenario.probe, folder)
-    options = ConvertOptions(workers=1, probe_files=probes, **scenario.options)
+    withs = write_withs(scenario, folder)
+    options = ConvertOptions(workers=1, probe_files=probes, withs=withs, **scenario.options)
     out = folder / "case"
     convert([f"{label}={root}" for label, root in roots.items()], out, options=options)
     with open_case(out, findings=findings) as case:
