@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 VOID = frozenset({"meta", "link", "img", "input", "br", "source", "path", "use"})
+TEXT = "#text"
 
 
 @dataclass(slots=True)
 class Element:
-    """An element of a page."""
+    """An element of a page, or a piece of text in it."""
 
     tag: str
     attributes: dict[str, str]
@@ -28,8 +29,8 @@ class Element:
         return found
 
     def whole_text(self) -> str:
-        """The text of this element and all below it."""
-        return self.text + "".join(child.whole_text() for child in self.children)
+        """The text of this element and all below it, in order."""
+        return self.text if self.tag == TEXT else "".join(child.whole_text() for child in self.children)
 
     def is_inside(self, tag: str) -> bool:
         """Whether an element of that tag stands around this one."""
@@ -58,6 +59,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.at.text += data
+        self.at.children.append(Element(TEXT, {}, self.at, data))
 
 
 def read_page(text: str) -> Element:
