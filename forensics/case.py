@@ -39,6 +39,9 @@ _ROOTS: Mapping[str, Path] = MappingProxyType({})
 
 # A SELECT of DuckDB may carry these in a common table expression.
 _WRITES = frozenset({"DELETE_QUERY_NODE", "INSERT_QUERY_NODE", "UPDATE_QUERY_NODE"})
+_PARSED: dict[str, views.Named] = {}
+_PARSED_MOST = 4096
+
 # These take the name of a table as a string.
 _BY_STRING = frozenset({"query", "query_table"})
 
@@ -67,7 +70,6 @@ class Case:
         self._clean = weakref.finalize(self, shutil.rmtree, self._scratch, ignore_errors=True)
         self._con = self._connect(threads, memory_limit)
         self._made: set[str] = set()
-        self._uses: dict[str, frozenset[str]] = {}
         self._reader = Reader(self.sql, "raw" not in self.absent)
         self._files: dict[int, tuple[str, str, int]] | None = None
 
@@ -130,30 +132,29 @@ class Case:
             statements += views.table_views(table, paths, present, trimmed=trimmed)
         return statements
 
-    def _parse(self, query: str) -> Any:
+    def _parse(self, query: str) -> views.Named:
+        """What a query names; parsed once a process, as models are the same in every case."""
         text = without_parameters(query)
-        row = self._con.execute("select json_serialize_sql($query)", {"query": text}).fetchall()[0]
-        return json.loads(row[0])
+        if text not in _PARSED:
+            row = self._con.execute("select json_serialize_sql($query)", {"query": text}).fetchall()[0]
+            if len(_PARSED) >= _PARSED_MOST:
+                _PARSED.clear()
+            _PARSED[text] = views.names_in(json.loads(row[0]))
+        return _PARSED[text]
 
-    def _names_in(self, query: str) -> frozenset[str]:
+    def _models_in(self, query: str) -> frozenset[str]:
         """The models a query names; all of them when it cannot be told."""
-        tree = self._parse(query)
-        if tree["error"] or _BY_STRING.intersection(views.values_of(tree, "function_name")):
+        named = self._parse(query)
+        if named.is_refused or _BY_STRING & named.functions:
             return frozenset(self.models)
-        return frozenset(views.values_of(tree, "table_name")) & frozenset(self.models)
-
-    def _uses_of(self, name: str) -> frozenset[str]:
-        if name not in self._uses:
-            self._uses[name] = self._names_in(self.models[name].sql)
-        return self._uses[name]
+        return named.tables & frozenset(self.models)
 
     def _make_models(self, query: str) -> None:
-        wanted = self._names_in(query) - self._made
+        wanted = self._models_in(query) - self._made
         if not wanted:
             return
-        uses = {name: self._uses_of(name) for name in self.models}
         try:
-            order = views.order_models(uses, wanted)
+            order = views.order_models(lambda name: self._models_in(self.models[name].sql), wanted)
         except ValueError as error:
             raise ContractError(f"models use each other in a circle: {error}") from error
         for name in order:
@@ -195,8 +196,7 @@ class Case:
             raise UsageError(str(error)) from error
         if kinds != [duckdb.StatementType.SELECT]:
             raise UsageError("only one SELECT can be asked", hint="a case is never changed by a query")
-        node_types = frozenset(views.values_of(self._parse(query), "type"))
-        if _WRITES & node_types:
+        if _WRITES & self._parse(query).node_types:
             raise UsageError("only one SELECT can be asked", hint="a case is never changed by a query")
         try:
             self._make_models(query)

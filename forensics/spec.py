@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -285,8 +286,14 @@ def parse_spec(path: Path, text: str) -> FindingSpec | ModelSpec:
     return _finding(header) if header.kind == "finding" else _model(header)
 
 
+@lru_cache(maxsize=4096)
+def _read_once(path: Path, _changed_ns: int, _size: int) -> FindingSpec | ModelSpec:
+    return parse_spec(path, path.read_text("utf-8"))
+
+
 def _read_folder(folder: Path) -> list[FindingSpec | ModelSpec]:
-    return [parse_spec(path, path.read_text("utf-8")) for path in sorted(folder.glob("*.sql"))]
+    paths = sorted(folder.glob("*.sql"))
+    return [_read_once(path, path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
 
 
 def load_findings(*folders: Path) -> Mapping[str, FindingSpec]:

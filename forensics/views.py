@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,7 +24,8 @@ MACROS = (
     f"create macro line_ref(f, g, l, p) as row(f, g, l, p, null, null)::{REF_TYPE}",
     f"create macro file_ref(f, g) as row(f, g, null, null, null, null)::{REF_TYPE}",
     f"create macro folder_ref(l, d) as row(null, null, null, null, l, d)::{REF_TYPE}",
-    "create macro key_folder(h, k) as case when h = '.' then '' else h || '/' end || 'projects/' || k || '/'",
+    "create macro projects_folder(h) as case when h = '.' then '' else h || '/' end || 'projects/'",
+    "create macro key_folder(h, k) as projects_folder(h) || k || '/'",
     f"create macro key_ref(l, h, k) as row(null, null, null, null, l, key_folder(h, k))::{REF_TYPE}",
     f"create macro sort_refs(r) as list_sort(list_distinct(coalesce(r, []::{REF_TYPE}[])))",
 )
@@ -87,7 +89,27 @@ def values_of(tree: object, key: str) -> Iterator[str]:
             yield from values_of(child, key)
 
 
-def order_models(uses: Mapping[str, frozenset[str]], wanted: frozenset[str]) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a query names; `is_refused` when it could not be parsed as a SELECT."""
+
+    is_refused: bool
+    tables: frozenset[str]
+    functions: frozenset[str]
+    node_types: frozenset[str]
+
+
+def names_in(tree: Mapping[str, object]) -> Named:
+    """What stands in a query's syntax tree."""
+    return Named(
+        is_refused=bool(tree["error"]),
+        tables=frozenset(values_of(tree, "table_name")),
+        functions=frozenset(values_of(tree, "function_name")),
+        node_types=frozenset(values_of(tree, "type")),
+    )
+
+
+def order_models(uses: Callable[[str], frozenset[str]], wanted: frozenset[str]) -> tuple[str, ...]:
     """The wanted models with all they use, each after what it uses.
 
     Raises:
@@ -102,7 +124,7 @@ def order_models(uses: Mapping[str, frozenset[str]], wanted: frozenset[str]) -> 
         if name in open_:
             raise ValueError(" -> ".join([*open_, name]))
         open_.append(name)
-        for used in sorted(uses[name]):
+        for used in sorted(uses(name)):
             visit(used)
         open_.pop()
         done.append(name)

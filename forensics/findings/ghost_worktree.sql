@@ -1,46 +1,58 @@
 -- /// finding
 -- id = "F025"
--- kind = "risk"
+-- kind = "measure"
 -- confidence = "observed"
--- title = "A worktree's directory is there, and git does not know it"
--- claim = "The evidence says that this was a worktree, a probe found the directory, and no repository lists it: a session resumed there works outside of git, or in another repository."
--- does_not_show = "That files are lost: they stand in the directory. A directory known as a worktree by its path alone may never have been one."
--- next = "Look for a `.git` file in the directory; `git worktree repair` in the repository."
+-- title = "git lists a worktree in which no session of this source worked"
+-- claim = "A probe found this worktree in the list of a repository of this source, and no record of it here names the worktree or a directory in it. The folders of keys that were searched are cited."
+-- does_not_show = "That no agent ever worked there: its transcripts may be deleted, or in a home that was not taken in."
+-- next = "`forensics locate` with the worktree's key; take in other homes."
 -- grain = ["label", "worktree"]
--- needs = ["probe_worktrees", "probe_paths"]
--- denominator = "select count(*) from worktrees as w where exists (select 1 from probe_paths as p where p.label = w.label and p.path = w.worktree)"
--- denominator_of = "worktrees that a probe looked at"
+-- needs = ["probe_worktrees"]
+-- denominator = "select count(*) from probe_worktrees where worktree_path <> repo_root"
+-- denominator_of = "worktrees that git lists"
 -- [columns]
 -- label = "The source."
--- worktree = "The worktree's top directory, as recorded."
--- witnesses = "What shows that it was a worktree."
--- repo_root_guess = "The repository it belonged to."
--- n_sessions = "Sessions of this source that recorded the directory or one in it."
--- last_ts = "Latest time recorded there."
+-- worktree = "The worktree's path."
+-- repo_root = "Its repository."
+-- branch = "Its branch; null when detached."
+-- is_locked = "Whether it is locked against removal."
 -- ///
+with
+folders as (
+    select distinct
+        k.label,
+        projects_folder(k.home) as path
+    from keys as k
+),
+
+homes as (
+    select
+        f.label,
+        list(folder_ref(f.label, f.path) order by f.path)[1:12] as refs
+    from folders as f
+    group by f.label
+)
+
 select
-    w.label,
-    w.worktree,
-    w.witnesses,
-    w.repo_root_guess,
-    count(distinct c.file_id) as n_sessions,
-    max(c.last_ts) as last_ts,
-    list(
-        line_ref(c.file_id, c.generation, c.first_line_no, c.first_part) order by t.path, c.first_position
-    )[1:12] as refs
-from worktrees as w
-inner join transcripts as t
-    on w.label = t.label
-inner join session_cwds as c
-    on t.file_id = c.file_id
-    and t.generation = c.generation
-    and (c.cwd = w.worktree or starts_with(c.cwd, w.worktree || '/'))
-where w.state = 'unregistered'
-group by
-    w.label,
-    w.worktree,
-    w.witnesses,
-    w.repo_root_guess
+    p.label,
+    p.worktree_path as worktree,
+    p.repo_root,
+    p.branch,
+    p.is_locked,
+    h.refs
+from probe_worktrees as p
+inner join homes as h
+    on p.label = h.label
+where p.worktree_path <> p.repo_root
+    and not exists (
+        select 1
+        from session_cwds as c
+        inner join transcripts as t
+            on c.file_id = t.file_id
+            and c.generation = t.generation
+        where t.label = p.label
+            and (c.cwd = p.worktree_path or starts_with(c.cwd, p.worktree_path || '/'))
+    )
 order by
-    w.label,
-    w.worktree
+    p.label,
+    worktree

@@ -14,7 +14,9 @@ from forensics.host.worktrees import GitPlace, Worktree
 def build_probe(table: Mapping[str, Any]) -> Probe:
     """The probe that a table describes.
 
-    `there` and `gone` list directories; `repositories` gives each main working tree its linked ones.
+    `there` and `gone` list directories; `repositories` gives each main working tree its linked ones, of which
+    those that are `gone` as well stand in git's list all the same; `boot_s` is when the machine booted, in
+    seconds since 1970.
     """
     repositories: Mapping[str, list[str]] = table.get("repositories", {})
     tops = {tree: root for root, trees in repositories.items() for tree in (root, *trees)}
@@ -29,14 +31,26 @@ def build_probe(table: Mapping[str, Any]) -> Probe:
             git = GitPlace(top=path, git_dir=own, common_dir=common, is_worktree=linked)
         return PathFacts(Place(path, exists=exists, is_dir=exists, real_path=path, git=git))
 
-    there = {*table.get("there", ()), *tops} - set(table.get("gone", ()))
-    paths = [place(path, exists=path in there) for path in sorted(there | set(table.get("gone", ())))]
+    gone = set(table.get("gone", ()))
+    there = {*table.get("there", ()), *tops} - gone
+    paths = [place(path, exists=path in there) for path in sorted(there | gone)]
     return Probe(
         sources=("/nowhere",),
-        facts=(("platform", "linux"), ("taken_at", "2026-06-01T00:00:00Z")),
+        facts=(
+            ("platform", "linux"),
+            ("taken_at", "2026-06-01T00:00:00Z"),
+            *((("boot_time_s", str(table["boot_s"])),) if "boot_s" in table else ()),
+        ),
         paths=tuple(paths),
         repositories=tuple(
-            Repository(f"{root}/.git", "git", tuple(Worktree(tree) for tree in (root, *trees)))
+            Repository(
+                f"{root}/.git",
+                "git",
+                tuple(
+                    Worktree(tree, branch=f"refs/heads/{tree.rsplit('/', 1)[-1]}", is_prunable=tree in gone)
+                    for tree in (root, *trees)
+                ),
+            )
             for root, trees in sorted(repositories.items())
         ),
         homes=(),

@@ -119,7 +119,7 @@ class Story:
 
     def chained(self, line: Table, **fields: Any) -> dict[str, Any]:
         """A record on the chain: with an id, the one before it, and where and when it was written."""
-        uuid = line.get("uuid") or f"{self.session[-12:]}-{self.agent or 'line'}-{self.n_lines:06d}"
+        uuid = line.get("uuid") or f"{self.session}-{self.agent or 'line'}-{self.n_lines:06d}"
         agent = line.get("agent", self.agent)
         record: dict[str, Any] = {
             "parentUuid": line.get("parent", self.last_uuid) or None,
