@@ -58,7 +58,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """The transcripts that are read, for the head of the terminal report."""
-    return [f"transcripts: {', '.join(places)}"] if (places := _places(config)) else []
+    if not (places := _places(config)):
+        return []
+    lines = [f"transcripts: {', '.join(places)}"]
+    if config.inipath is None and "--transcripts" in config.invocation_params.args:
+        # Before it knows this option, pytest takes a word that stands alone for a place to look for its own
+        # configuration, and then finds none.
+        lines.append("hint: write --transcripts=DIR if this run should read a configuration file")
+    return lines
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -135,7 +142,8 @@ class KeyItem(pytest.Item):
 
     def reportinfo(self) -> tuple[str, None, str]:
         """Where the test stands in reports: at no line of a file."""
-        return "transcripts", None, self.name
+        # As a name of Python it would get colons for its dots.
+        return "transcripts", None, f"key {self.name}"
 
 
 def describe_violations(verdicts: Sequence[KeyVerdict]) -> str:
