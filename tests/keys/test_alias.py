@@ -47,6 +47,16 @@ from forensics.testing import strategies as paths
         ("/tmp/caf\u00e9", "private_prefix+nfd", "/private/tmp/cafe\u0301"),
         ("/mnt/c/App", "wsl+msys", "/c/App"),
         ("/Users/Kit/App", "case", "/users/kit/app"),
+        ("C:\\AppX ", "wsl", "/mnt/c/AppX "),
+        ("C:\\AppX ", "msys", "/c/AppX "),
+        ("C:\\AppX", "msys", "/c/AppX"),
+        ("C:\\AppX", "wsl", "/mnt/c/AppX"),
+        ("C:\\App\\", "msys", "/c/App"),
+        ("/c", "msys", "C:\\"),
+        ("/c", "msys", "c:\\"),
+        ("//srv/share/x", "unc", "\\\\?\\UNC\\srv\\share\\x"),
+        ("C:/App/x", "unc", "\\\\?\\C:\\App\\x"),
+        ("\\\\wsl$\\Ubuntu/home\\x", "wsl", "/home/x"),
     ],
 )
 def test_a_path_has_this_alias_of_this_kind(cwd: str, kind: str, spelling: str) -> None:

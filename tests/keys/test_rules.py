@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,23 @@ def test_the_digest_depends_on_the_content_of_the_files_alone(tmp_path: Path) ->
     three = load_rules(write(tmp_path / "c.toml", "version = 'y'\n"))
     assert one.digest == two.digest != three.digest
     assert len(one.digest) == 64
+
+
+def test_the_digest_can_be_computed_by_hand(tmp_path: Path) -> None:
+    extra = write(tmp_path / "a.toml", "version = 'x'\n")
+    packaged = PACKAGED.read_bytes()
+    framed = len(packaged).to_bytes(8, "big") + packaged
+    assert load_rules().digest == hashlib.sha256(framed).hexdigest()
+    framed += (14).to_bytes(8, "big") + b"version = 'x'\n"
+    assert load_rules(extra).digest == hashlib.sha256(framed).hexdigest()
+
+
+def test_a_rule_is_found_by_name_or_the_known_names_are_listed() -> None:
+    assert load_rules().get("pilee").agent == "pilee"
+    with pytest.raises(
+        RulesError, match=r"no rule is named 'x'; there are cli_e1, cli_e1_nfc, .*, hash_hex$"
+    ):
+        load_rules().get("x")
 
 
 def test_a_file_without_a_version_keeps_the_packaged_one(tmp_path: Path) -> None:
