@@ -223,7 +223,7 @@ def ask(scenario: Scenario, folder: Path, *, findings: tuple[Path, ...] = ()) ->
     options = ConvertOptions(workers=1, probe_files=probes, withs=withs, **scenario.options)
     out = folder / "case"
     convert([f"{label}={root}" for label, root in roots.items()], out, options=options)
-    with open_case(out, findings=findings) as case:
+    with open_case(out, findings=findings, threads=1) as case:
         params = {scenario.finding: scenario.params} if scenario.params else None
         return case.findings([scenario.finding], params=params)[0]
 
