@@ -23,6 +23,7 @@ FLOORS = {
     "cli": 6,
     "report": 5,
     "assumptions": 5,
+    "dossier": 4,
     "case": 4,
     "results": 4,
     "reading": 4,

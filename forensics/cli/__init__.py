@@ -49,7 +49,7 @@ def _begin(
 _GROUPS = {
     common.TAKE_IN: (run.run, run.convert, host.probe),
     common.ASK: (ask.findings, reporting.report, ask.explain, ask.show, ask.sql),
-    common.SESSIONS: (sessions.sessions, sessions.key, keys.locate, keys.encode),
+    common.SESSIONS: (sessions.session, sessions.sessions, sessions.key, keys.locate, keys.encode),
     common.ASSUMPTIONS: (key_check.check_keys, oracle.oracle),
     common.CARE: (care.verify, care.rebuild, care.export),
 }

@@ -1,73 +1,32 @@
-"""Verbs about sessions and the keys they lie under: sessions, key."""
+"""Verbs about sessions and the keys they lie under: sessions, session, key."""
 
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Any
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from forensics.cli import common, output
-from forensics.cli.common import CaseOption, FormatOption, JsonOption, ZoneOption
+from forensics.cli.common import CaseOption, FormatOption, JsonOption, RootsOption, ZoneOption
+from forensics.cli.edge import say
 from forensics.cli.key_dossier import put_dossier, read_dossier
-from forensics.cli.live import SourceOption, read_case_or_source
-from forensics.cli.output import Format
+from forensics.cli.live import SourceOption, claude_home, read_case_or_source
+from forensics.cli.output import Format, Sheet
 from forensics.errors import NothingThereError, UsageError
 
-_SESSIONS = """
-with
-titled as (
-    select t.file_id, t.generation, arg_max(t.text, (t.line_no, t.part, t.ord)) as title
-    from "text" as t
-    where t.kind = 'title'
-    group by t.file_id, t.generation
-),
+if TYPE_CHECKING:
+    from forensics.case import Case
+    from forensics.dossier.dossier import SessionDossier
+    from forensics.dossier.find import Found
+    from forensics.dossier.listing import Scope, Sort
 
-asked as (
-    select
-        t.file_id,
-        t.generation,
-        arg_min(t.text, (t.line_no, t.part, t.ord)) as first_request,
-        arg_max(t.text, (t.line_no, t.part, t.ord)) as last_request
-    from "text" as t
-    where t.kind = 'human'
-    group by t.file_id, t.generation
-),
-
-placed as (
-    select
-        c.file_id,
-        c.generation,
-        bool_or(
-            starts_with(d.canonical_guess || '/', $below) or starts_with(d.repo_root_guess || '/', $below)
-        ) as is_below
-    from session_cwds as c
-    inner join cwds as d using (cwd)
-    group by c.file_id, c.generation
-)
-
-select
-    s.session_id,
-    s.last_ts,
-    s.n_human as n_requests,
-    coalesce(n.title, a.first_request) as title,
-    a.last_request,
-    s.last_cwd,
-    s.project_key,
-    s.label,
-    s.home,
-    s.size_bytes,
-    s.path
-from sessions as s
-left join titled as n using (file_id, generation)
-left join asked as a using (file_id, generation)
-left join placed as p using (file_id, generation)
-where ($below is null or p.is_below)
-    and ($since is null or s.last_ts >= $since::timestamp with time zone)
-    and ($project_key is null or s.project_key = $project_key)
-order by s.last_ts desc nulls last, s.label, s.path
-"""
-_BRIEF = ("last_ts", "n_requests", "title", "last_cwd", "session_id")
+_BRIEF = ("last_ts", "n_requests", "title", "last_request", "workspace", "session_id")
+_SHELLS = ("posix", "powershell", "cmd")
 
 
 def sessions(
@@ -82,38 +41,155 @@ def sessions(
             show_default=False,
         ),
     ] = None,
+    worktree: Annotated[
+        str | None,
+        typer.Option(
+            "--worktree",
+            metavar="DIR",
+            help="Only sessions that worked in DIR or below it.",
+            show_default=False,
+        ),
+    ] = None,
+    everywhere: Annotated[
+        bool,
+        typer.Option(
+            "--everywhere", help="All of them, where a live home is read and its list would begin here."
+        ),
+    ] = False,
     key: Annotated[
         str | None, typer.Option("--key", metavar="KEY", help="Only under this key.", show_default=False)
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="TIME", help="Only with a record since then.", show_default=False),
+        typer.Option(
+            "--since",
+            metavar="TIME",
+            help="Only with a record since then: a time, or 30s, 45m, 6h, 2d before the evidence's end.",
+            show_default=False,
+        ),
     ] = None,
+    sort: Annotated[
+        str,
+        typer.Option("--sort", metavar="when|title|workspace|turns|size", help="What sorts them."),
+    ] = "when",
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many.", show_default=False)] = None,
     fmt: FormatOption = Format.table,
     json_short: JsonOption = False,
     tz: ZoneOption = "UTC",
 ) -> None:
     """List sessions, the latest first."""
-    from forensics.cli.keys import absolute
-    from forensics.paths import canonical_guess
-
     chosen = common.chosen_format(fmt, json_short)
     zone = output.zone_named(tz)
-    below = None if repo is None else canonical_guess(absolute(repo)).rstrip("/") + "/"
-    values = {"below": below, "since": _time(since), "project_key": key}
+    by = _sort_named(sort)
+    if everywhere and (repo or worktree):
+        raise UsageError("--everywhere contradicts --repo and --worktree", hint="leave one out")
+    begins_here = _live_source(case, source) is not None and source is None and not (everywhere or key)
+    from forensics.dossier.listing import COLUMNS, Scope, list_sessions, moment_of, parse_since
+
+    after = None if since is None else parse_since(since)
     with read_case_or_source(case, source) as opened:
-        sheet = output.sheet_of(opened.sql(_SESSIONS, values))
+        scope = Scope(
+            repo=_absolute(repo),
+            worktree=_absolute(worktree),
+            project_key=key,
+            since=None if after is None else moment_of(after, opened),
+        )
+        if begins_here and repo is None and worktree is None:
+            scope = _scope_here(opened, scope)
+        rows = list_sessions(opened, scope, sort=by)[:limit]
         envelope = common.versions(opened.manifest)
-    if limit is not None:
-        sheet = output.Sheet(sheet.columns, sheet.rows[:limit])
+    sheet = Sheet(COLUMNS, [tuple(row.values()) for row in rows])
     if chosen is Format.table:
-        output.put(output.terminal_table(output.only(sheet, _BRIEF), zone=zone))
+        output.put(output.terminal_table(_brief(rows), zone=zone))
     else:
         output.put_sheet(sheet, chosen, envelope=envelope, zone=zone)
-    if not sheet.rows:
+    if not rows:
         raise NothingThereError(
-            "no session is there", hint="without --repo, --key and --since all are listed"
+            "no session is there",
+            hint="without --repo, --worktree, --key and --since all are listed",
+        )
+
+
+def session(
+    word: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="A session id, the beginning of one, or a title."),
+    ],
+    case: CaseOption = None,
+    source: SourceOption = None,
+    asked_from: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="DIR",
+            help="Where it would be taken up; else the current directory.",
+            show_default=False,
+        ),
+    ] = None,
+    cli_version: Annotated[
+        str | None,
+        typer.Option(
+            "--cli-version",
+            metavar="V",
+            help="The version of the agent that would be run; else the newest in the evidence.",
+            show_default=False,
+        ),
+    ] = None,
+    shell: Annotated[
+        str | None,
+        typer.Option(
+            "--shell",
+            metavar="|".join(_SHELLS),
+            help="The shell to write commands for; else the one that goes with the directory.",
+            show_default=False,
+        ),
+    ] = None,
+    roots: RootsOption = None,
+    look: Annotated[
+        bool, typer.Option("--look", help="Look whether its directory is there on this machine.")
+    ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Look for refused resumes in all results of tools too.")
+    ] = False,
+    json_short: JsonOption = False,
+    tz: ZoneOption = "UTC",
+) -> None:
+    """Say who a session is, where it was, and how it can be taken up again; nothing is started."""
+    zone = output.zone_named(tz)
+    if shell is not None:
+        _one_of(shell, _SHELLS, option="--shell")
+    _check_version(cli_version)
+    asked_in = _absolute(asked_from) or str(Path.cwd())
+    from forensics.dossier.dossier import Question, read_dossiers
+    from forensics.dossier.find import find_sessions
+    from forensics.dossier.shellquote import Shell
+
+    question = Question(
+        asked_in=asked_in,
+        version=cli_version,
+        shell=None if shell is None else Shell(shell),
+        roots=common.split_pairs(roots, option="--root") | _live_root(case, source),
+        look=os.path.isdir if look else None,
+        deep=deep,
+    )
+    with read_case_or_source(case, source) as opened:
+        found = find_sessions(opened, word)
+        dossiers = read_dossiers(opened, found.matches, question) if found.is_one else ()
+        envelope = common.versions(opened.manifest)
+    if json_short:
+        output.put(output.as_json({**envelope, **_record(found, dossiers)}))
+    elif dossiers:
+        _put_dossiers(dossiers, zone)
+    elif found.matches:
+        output.put(output.terminal_table(_matches(found), zone=zone))
+    if not found.matches:
+        raise NothingThereError(
+            f"no session has the id or the title {word!r}", hint="`forensics sessions` lists them"
+        )
+    if not found.is_one:
+        raise NothingThereError(
+            f"{word!r} may mean {len({match.session_id for match in found.matches}):,} sessions",
+            hint="give more of the id",
         )
 
 
@@ -143,13 +219,98 @@ def key(
         put_dossier(dossiers, zone=zone)
 
 
-def _time(text: str | None) -> str | None:
-    if text is None:
-        return None
-    try:
-        moment = dt.datetime.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(
-            f"{text!r} is not a time", hint="for example 2026-03-01 or 2026-03-01T12:00"
-        ) from error
-    return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).isoformat()
+def _absolute(path: str | None) -> str | None:
+    from forensics.cli.keys import absolute
+
+    return None if path is None else absolute(path)
+
+
+def _sort_named(word: str) -> Sort:
+    from forensics.dossier.listing import SORTS
+
+    _one_of(word, SORTS, option="--sort")
+    return next(each for each in SORTS if each == word)
+
+
+def _one_of(word: str, words: Sequence[str], *, option: str) -> None:
+    if word not in words:
+        raise UsageError(f"{option} takes one of {', '.join(words)}, not {word!r}")
+
+
+def _check_version(version: str | None) -> None:
+    from forensics.keys import parse_version
+
+    if version is not None and parse_version(version) is None:
+        raise UsageError(f"{version!r} is not a version", hint="for example 2.1.332")
+
+
+def _live_source(case: Path | None, source: str | None) -> str | None:
+    """The source that is read as it is now, or None where a case is read."""
+    if source is not None:
+        return source
+    is_case = case is not None or common.case_path(None).exists() or os.environ.get("FORENSICS_CASE")
+    return None if is_case else str(claude_home())
+
+
+def _live_root(case: Path | None, source: str | None) -> dict[str, Path]:
+    """Where the source that is read as it is now lies, by its label."""
+    live = _live_source(case, source)
+    if live is None:
+        return {}
+    from forensics.ingest.sources import resolve_source
+
+    resolved = resolve_source(live)
+    return {} if resolved.is_container else {resolved.label: Path(resolved.root)}
+
+
+def _scope_here(case: Case, scope: Scope) -> Scope:
+    """The scope cut to the current directory, if any session worked there."""
+    from forensics.dossier.listing import list_sessions
+
+    here = replace(scope, repo=str(Path.cwd()))
+    n_here, n_all = len(list_sessions(case, here)), len(list_sessions(case, scope))
+    if not n_here:
+        return scope
+    if n_here < n_all:
+        say(f"{n_here:,} of {n_all:,} sessions, those of {here.repo}; --everywhere lists all")
+    return here
+
+
+def _brief(rows: Sequence[dict[str, Any]]) -> Sheet:
+    from forensics.display import row_text
+    from forensics.dossier.identity import REQUEST_WIDTH
+
+    def cells(row: dict[str, Any]) -> tuple[object, ...]:
+        shown = {
+            **row,
+            "title": row["row_label"],
+            "last_request": row_text(row["last_request"] or "", REQUEST_WIDTH),
+        }
+        return tuple(shown[name] for name in _BRIEF)
+
+    return Sheet(_BRIEF, [cells(row) for row in rows])
+
+
+def _matches(found: Found) -> Sheet:
+    columns = ("session_id", "last_ts", "title", "path")
+    rows = [(match.session_id, match.last_ts, match.title, match.path) for match in found.matches]
+    return Sheet(columns, rows)
+
+
+def _record(found: Found, dossiers: Sequence[SessionDossier]) -> dict[str, Any]:
+    from forensics.dossier.record import record_of
+
+    sheet = _matches(found)
+    return {
+        "asked": found.word,
+        "found_by": found.how if found.matches else None,
+        "matches": sheet.records(),
+        "sessions": [record_of(dossier) for dossier in dossiers],
+    }
+
+
+def _put_dossiers(dossiers: Sequence[SessionDossier], zone: dt.tzinfo) -> None:
+    from forensics.dossier.text import Style, write_dossier
+
+    style = Style(zone, output.terminal_width() or 100)
+    output.put("\n\n\n".join(write_dossier(dossier, style) for dossier in dossiers))

@@ -1,0 +1,207 @@
+"""A dossier in sentences: what a person needs to know, and what to do next."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from forensics.display import row_text
+from forensics.dossier.dossier import ContinuePick, SessionDossier
+from forensics.dossier.identity import REQUEST_WIDTH, Identity
+from forensics.dossier.resume import ResumePlan
+from forensics.dossier.scope import Outcome
+
+_SOURCES = {
+    "custom-title": "a title somebody gave it",
+    "custom-title-file": "a title somebody gave it, in a side file",
+    "agent-name": "the name it was started with",
+    "ai-title": "a title the agent gave it",
+    "last-prompt": "its last prompt",
+    "summary": "a summary of it",
+    "first-request": "its first request",
+}
+_BASES = {
+    "folder_matching_cwd": "the last recorded directory that gives its key",
+    "relocated": "it was moved there, and its key is that directory's",
+    "worktree-state": "it went into that worktree, and its key is the worktree's",
+    "last_recorded_cwd": "the last recorded directory; none gives its key",
+}
+_SURENESS = {
+    "observed": "seen in this version",
+    "interpolated": "not tried in this version, but in versions around it",
+    "beyond_observed": "a guess: this version lies beyond all that were tried",
+    "unversioned": "the version is not known",
+}
+_WORDS = {
+    "reply": "an answer of the model",
+    "tool_call": "a call of a tool, without its result",
+    "request": "a request that was never answered",
+    "tool_result": "a tool's result that was never answered",
+    "other": "something a program put there",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How times and the head are written."""
+
+    zone: dt.tzinfo = dt.UTC
+    width: int = 100
+
+
+def write_dossier(dossier: SessionDossier, style: Style = Style()) -> str:
+    """The dossier as text, ends without a newline."""
+    return "\n".join(_lines(dossier, style))
+
+
+def _lines(dossier: SessionDossier, style: Style) -> Iterator[str]:
+    yield row_text(dossier.identity.title or dossier.identity.label, style.width)
+    yield ""
+    for name, text in _facts(dossier, style):
+        yield f"  {name:<11} {text}"
+    yield ""
+    yield from _next_steps(dossier.plan)
+    notes = [*_notes(dossier, style)]
+    if notes:
+        yield ""
+        yield "Good to know"
+        yield from (f"  - {note}" for note in notes)
+
+
+def _facts(dossier: SessionDossier, style: Style) -> Iterator[tuple[str, str]]:
+    who = dossier.identity
+    yield "id", dossier.session_id or "(none)"
+    yield "file", dossier.ref
+    if who.title_source is not None:
+        yield "title from", f"{_SOURCES[who.title_source]} ({who.title_ref})"
+    if who.n_titles > 1:
+        yield "", f"{who.n_titles} titles over time: {_history(who)}"
+    if who.last_request is not None:
+        yield "last asked", f"{row_text(who.last_request, REQUEST_WIDTH)}"
+        yield "", f"{_time(who.last_request_ts, style)} ({who.last_request_ref})"
+    yield "when", _span(dossier, style)
+    yield "holds", _holds(dossier)
+    yield "where", dossier.resume_cwd or "no line records a directory"
+    if dossier.resume_basis is not None:
+        yield "", f"{_BASES[dossier.resume_basis]} ({dossier.resume_ref}); {_state(dossier)}"
+    if dossier.last_recorded_cwd not in (None, dossier.resume_cwd):
+        yield "", f"last recorded: {dossier.last_recorded_cwd} ({dossier.last_recorded_ref})"
+    if dossier.last_word is not None:
+        yield "ends with", f"{_WORDS[dossier.last_word]} ({dossier.last_word_ref})"
+
+
+def _history(who: Identity) -> str:
+    titles = [each.text for each in who.history if each.is_meaningful and each.source in _TITLES]
+    changes = [text for at, text in enumerate(titles) if at == 0 or text != titles[at - 1]]
+    return " → ".join(f"“{row_text(text, 32)}”" for text in changes[-4:])
+
+
+_TITLES = ("custom-title", "custom-title-file", "agent-name", "ai-title")
+
+
+def _span(dossier: SessionDossier, style: Style) -> str:
+    if dossier.first_ts is None:
+        return "no line records a time"
+    versions = dict.fromkeys(text for text in (dossier.first_version, dossier.last_version) if text)
+    by = f", by version {' to '.join(versions)}" if versions else ""
+    return f"{_time(dossier.first_ts, style)} to {_time(dossier.last_ts, style)}{by}"
+
+
+def _holds(dossier: SessionDossier) -> str:
+    if not dossier.has_messages:
+        reason = (dossier.stub_reason or "no message").replace("_", " ")
+        listed = "lists of the SDK show it" if dossier.is_listed_by_sdk else "lists of the SDK leave it out"
+        return f"no message ({reason}); {listed}"
+    classes = dict(dossier.identity.prompt_classes or {})
+    n_human = classes.pop("human", 0)
+    others = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in classes.items())
+    requests = "1 request" if n_human == 1 else f"{n_human:,} requests"
+    counted = f"{requests} of a person, {dossier.n_assistant:,} records of the model"
+    listed = "" if dossier.is_listed_by_sdk else "; lists of the SDK leave it out"
+    return f"{counted}{listed}" + (f"; not a person's: {others}" if others else "")
+
+
+def _state(dossier: SessionDossier) -> str:
+    return {"there": "it is there", "gone": "it is gone", "not_looked": "not looked whether it is there"}[
+        dossier.cwd_state
+    ]
+
+
+def _next_steps(plan: ResumePlan) -> Iterator[str]:
+    blocking = [reason for reason in plan.reasons if reason.weight == "blocks"]
+    if blocking:
+        yield "It cannot be taken up by its id"
+        yield from (f"  - {reason.text}" for reason in blocking)
+        if plan.command_by_path is not None:
+            yield ""
+            yield f"    {plan.command_by_path}"
+        return
+    yield "To take it up again"
+    yield ""
+    yield f"    {plan.command}" if plan.command is not None else "  (this shell has no safe way to say it)"
+    yield ""
+    yield f"  {_about_version(plan)}"
+    if plan.command_here is not None and plan.command_here != plan.command:
+        yield f"  From {plan.asked_in} the last part alone will do: {_reach(plan.from_here)}"
+    elif plan.from_here is not None and plan.command_here is None:
+        yield f"  From {plan.asked_in} it takes the whole line: {_reach(plan.from_here)}"
+
+
+def _about_version(plan: ResumePlan) -> str:
+    outcome = plan.from_there or plan.from_here
+    said = f"Counted for version {plan.version}" if plan.version else "No version is recorded"
+    return f"{said}: {_SURENESS[outcome.basis]}." if outcome is not None else f"{said}."
+
+
+def _reach(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "not counted."
+    match outcome.verdict, outcome.why:
+        case "found", "own_folder":
+            return "that directory has the same key."
+        case "found", _:
+            return "this version looks in every folder of the home."
+        case "not_found", "several_elsewhere":
+            return "several folders hold this id, and the lookup refuses to choose."
+        case "not_found", _:
+            return "this version only looks in the folder of the directory it is run in."
+    return "the versions tried on either side of this one differ."
+
+
+def _notes(dossier: SessionDossier, style: Style) -> Iterator[str]:
+    shown_above = {"out_of_scope_from_here", "ambiguous_from_here", "unknown_from_here", "beyond_observed"}
+    for reason in dossier.plan.reasons:
+        if reason.weight == "warns" and reason.code not in shown_above:
+            yield reason.text
+    if dossier.continue_pick is not None:
+        yield _continues(dossier.continue_pick, dossier.resume_cwd or "")
+    if dossier.copies:
+        yield f"other files of this id: {', '.join(dossier.copies)}"
+    for met in dossier.refusals:
+        what = (
+            "was refused as running in the background" if met.refusal == "in_background" else "was not found"
+        )
+        where = f" in a session at {met.cwd}" if met.cwd else ""
+        yield f"a resume of it {what}{where}, {_time(met.ts, style)} ({met.ref})"
+
+
+def _continues(pick: ContinuePick, cwd: str) -> str:
+    asked = f"claude --continue in {cwd}"
+    if pick.outcome.verdict == "unknown" and pick.outcome.why == "not_looked":
+        return f"{asked} takes {pick.session_id}, which began in {pick.head_cwd}, if that directory is gone"
+    if pick.outcome.verdict == "unknown":
+        return f"what {asked} takes is not known for this version"
+    if pick.is_this:
+        return f"{asked} takes this session: it is the newest there"
+    if pick.outcome.verdict == "not_found":
+        return f"{asked} begins a new session"
+    title = f" “{row_text(pick.title, 32)}”" if pick.title else ""
+    whose = f", which began in {pick.head_cwd}" if pick.head_cwd not in (None, cwd) else ""
+    return f"{asked} takes another session: {pick.session_id}{title}{whose}"
+
+
+def _time(moment: dt.datetime | None, style: Style) -> str:
+    if moment is None:
+        return "at no recorded time"
+    return moment.astimezone(style.zone).isoformat(sep=" ", timespec="seconds")
