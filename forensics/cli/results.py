@@ -164,4 +164,6 @@ def _rows_found(record: Mapping[str, Any]) -> str:
 
 
 def _out_of(record: Mapping[str, Any]) -> str:
+    if record["status"] != "assessed":
+        return str(record["reason"])
     return "" if record["denominator"] is None else f"{record['denominator']:,} {record['denominator_of']}"

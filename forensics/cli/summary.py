@@ -12,6 +12,8 @@ from forensics.cli.output import Sheet
 if TYPE_CHECKING:
     from forensics.results import FindingResult
 
+# So many findings left out for one reason are counted, not named.
+_MANY = 4
 _PLURAL = {"fault": "faults", "risk": "risks", "measure": "measures"}
 
 
@@ -25,9 +27,7 @@ def put_run_summary(
     if telling:
         rows = [(r.spec.kind, r.n_rows, r.spec.name, r.spec.title) for r in telling]
         lines += ["", output.terminal_table(Sheet(("kind", "rows", "finding", "what"), rows)), ""]
-    for result in results:
-        if result.status != "assessed":
-            lines.append(f"not assessed: {result.spec.name}: {result.reason}")
+    lines += _not_assessed(results)
     page = next((path for path in written if path.suffix == ".html"), None)
     if page is not None:
         lines.append(f"report: {page}")
@@ -44,6 +44,21 @@ def _verdict(results: Sequence[FindingResult]) -> str:
     unasked = sum(1 for result in results if result.status != "assessed")
     tail = f"; {unasked} not assessed" if unasked else ""
     return f"findings with rows: {', '.join(parts)}{tail}"
+
+
+def _not_assessed(results: Sequence[FindingResult]) -> list[str]:
+    reasons: dict[str, list[str]] = {}
+    for result in results:
+        if result.status != "assessed":
+            reasons.setdefault(result.reason or "no reason is given", []).append(result.spec.name)
+    few = [(reason, names) for reason, names in reasons.items() if len(names) < _MANY]
+    many = [(reason, names) for reason, names in reasons.items() if len(names) >= _MANY]
+    lines = [f"not assessed: {len(names)} findings: {reason}" for reason, names in many]
+    if sum(len(names) for _, names in few) < _MANY:
+        return [*lines, *(f"not assessed: {', '.join(names)}: {reason}" for reason, names in few)]
+    n_few = sum(len(names) for _, names in few)
+    others = " for other reasons" if lines else ""
+    return [*lines, f"not assessed: {n_few} findings{others}; forensics findings says why"]
 
 
 def _quoted(path: Path) -> str:
