@@ -115,18 +115,25 @@ def is_plain_path(path: str) -> bool:
     return bool(path) and not path.startswith("/") and "\0" not in path and ".." not in path.split("/")
 
 
-def _rows(case: Path, manifest: dict[str, Any], table: str) -> list[Row]:
+def read_rows(case: Path, manifest: dict[str, Any], table: str) -> list[Row]:
     """The rows of a table that is one file.
 
     Raises:
         CaseError: the file is not the one that was written: what is carried over must not hide a change.
     """
     path = case / f"{table}.parquet"
-    data = path.read_bytes()
-    wanted = {file["sha256"] for file in manifest["tables"][table]["files"]}
-    if hashlib.sha256(data).hexdigest() not in wanted:
-        raise CaseError("the case was altered since it was written", where=str(path), hint="forensics verify")
-    return pq.ParquetFile(pa.BufferReader(data)).read().to_pylist()  # type: ignore[no-any-return]
+    try:
+        data = path.read_bytes()
+        wanted = {file["sha256"] for file in manifest["tables"][table]["files"]}
+        if hashlib.sha256(data).hexdigest() not in wanted:
+            raise CaseError(
+                "the case was altered since it was written", where=str(path), hint="forensics verify"
+            )
+        return pq.ParquetFile(pa.BufferReader(data)).read().to_pylist()  # type: ignore[no-any-return]
+    except (OSError, pa.ArrowException, KeyError) as error:
+        raise CaseError(
+            f"the case cannot be read: {error}", where=str(path), hint="forensics verify"
+        ) from error
 
 
 def read_previous(case: Path) -> Previous:
@@ -138,20 +145,14 @@ def read_previous(case: Path) -> Previous:
     if not (case / MANIFEST).exists():
         return Previous()
     manifest = read_manifest(case)
-    previous = Previous(manifest=manifest)
-    try:
-        files = _rows(case, manifest, "files")
-        stats = {(row["file_id"], row["generation"]): row for row in _rows(case, manifest, "acquisition")}
-        previous.keys = _rows(case, manifest, "keys")
-        by_file: dict[str, dict[int, list[Row]]] = {}
-        for table in ("segments", "gaps"):
-            by_file[table] = defaultdict(list)
-            for row in _rows(case, manifest, table):
-                by_file[table][row["file_id"]].append(row)
-    except (OSError, pa.ArrowException, KeyError) as error:
-        raise CaseError(
-            f"the case cannot be read: {error}", where=str(case), hint="forensics verify"
-        ) from error
+    previous = Previous(manifest=manifest, keys=read_rows(case, manifest, "keys"))
+    files = read_rows(case, manifest, "files")
+    stats = {(row["file_id"], row["generation"]): row for row in read_rows(case, manifest, "acquisition")}
+    by_file: dict[str, dict[int, list[Row]]] = {}
+    for table in ("segments", "gaps"):
+        by_file[table] = defaultdict(list)
+        for row in read_rows(case, manifest, table):
+            by_file[table][row["file_id"]].append(row)
     for row in sorted(files, key=lambda row: (row["file_id"], row["generation"])):
         stat = stats[row["file_id"], row["generation"]]
         known = previous.known.get(row["file_id"])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from forensics.errors import CaseError
@@ -25,18 +26,29 @@ def stems_in_order(segments: Iterable[Row]) -> list[str]:
 
 
 def raw_chunks(case: Path, stem: str) -> Iterator[tuple[FileKey, int, bytes]]:
-    """File and generation, offset and bytes of each chunk of one part, in the part's order."""
+    """File and generation, offset and bytes of each chunk of one part, in the part's order.
+
+    Raises:
+        CaseError: the part cannot be read.
+    """
     part = case / "raw" / f"{stem}.parquet"
     if not part.exists():
         return
-    with pq.ParquetFile(part) as file:
-        for group in range(file.num_row_groups):
-            table = file.read_row_group(group)
-            ids, generations, starts = (table.column(i).to_pylist() for i in range(3))
-            for file_id, generation, start, data in zip(
-                ids, generations, starts, table.column(3), strict=True
-            ):
-                yield (file_id, generation), start, data.as_py()
+    for table in _groups(part):
+        ids, generations, starts = (table.column(i).to_pylist() for i in range(3))
+        for file_id, generation, start, data in zip(ids, generations, starts, table.column(3), strict=True):
+            yield (file_id, generation), start, data.as_py()
+
+
+def _groups(part: Path) -> Iterator[pa.Table]:
+    try:
+        with pq.ParquetFile(part) as file:
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group)
+    except (OSError, pa.ArrowException) as error:
+        raise CaseError(
+            f"the case cannot be read: {error}", where=str(part), hint="forensics verify"
+        ) from error
 
 
 class Offsets:

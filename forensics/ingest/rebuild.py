@@ -13,10 +13,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from forensics.errors import CaseError, NothingThereError, UsageError
-from forensics.ingest.previous import is_plain_path, read_manifest
+from forensics.ingest.previous import is_plain_path, read_manifest, read_rows
 from forensics.ingest.rawbytes import FileKey, Offsets, raw_chunks, stems_in_order
 from forensics.ingest.scan import ReadFailedError, open_evidence, read_range
 from forensics.ingest.sources import home_of
@@ -101,12 +99,12 @@ def rebuild(
     has_raw = manifest["options"]["raw"]
     if not has_raw and not roots:
         raise UsageError("this case keeps no bytes", hint="give --root LABEL=PATH to read the evidence again")
-    files = pq.ParquetFile(case / "files.parquet").read().to_pylist()
+    files = read_rows(case, manifest, "files")
     times = {
         (row["file_id"], row["generation"]): row["mtime_ns"]
-        for row in pq.ParquetFile(case / "acquisition.parquet").read().to_pylist()
+        for row in read_rows(case, manifest, "acquisition")
     }
-    segments = pq.ParquetFile(case / "segments.parquet").read().to_pylist()
+    segments = read_rows(case, manifest, "segments")
     wanted = [row for row in files if _wanted(row, paths)]
     if not wanted:
         raise NothingThereError(

@@ -158,7 +158,7 @@ def verify(case: Path, *, roots: Mapping[str, Path] | None = None) -> list[Fault
         faults += check_rows(small["files"], small["segments"], small["gaps"])
         faults += check_references(case, small["files"], manifest)
         has_raw = manifest["options"]["raw"]
-        faults += [] if faults else check_content(case, small["files"], small["segments"], has_raw=has_raw)
+        faults += check_content(case, small["files"], small["segments"], has_raw=has_raw)
     except (OSError, pa.ArrowException, KeyError, TypeError) as error:
         raise CaseError(f"the case cannot be read: {error}", where=str(case)) from error
     return faults + list(_check_roots(small["files"], roots or {}))
