@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from forensics.cli import ask, care, common, host, key_check, keys, oracle, reporting, run, sessions
+from forensics.cli import alive, ask, care, common, host, key_check, keys, oracle, reporting, run, sessions
 from forensics.cli.edge import run_command
 from forensics.cli.parsing import KeyCommand, VerbGroup
 from forensics.version import __version__
@@ -49,7 +49,14 @@ def _begin(
 _GROUPS = {
     common.TAKE_IN: (run.run, run.convert, host.probe),
     common.ASK: (ask.findings, reporting.report, ask.explain, ask.show, ask.sql),
-    common.SESSIONS: (sessions.session, sessions.sessions, sessions.key, keys.locate, keys.encode),
+    common.SESSIONS: (
+        sessions.session,
+        sessions.sessions,
+        alive.alive,
+        sessions.key,
+        keys.locate,
+        keys.encode,
+    ),
     common.ASSUMPTIONS: (key_check.check_keys, oracle.oracle),
     common.CARE: (care.verify, care.rebuild, care.export),
 }
