@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,7 +19,9 @@ from forensics.report.model import Quote
 
 Mask = Callable[[str], str]
 
-_BATCH = 256
+# Each batch reads the table of bytes once, and holds so much of it.
+_BATCH = 4_096
+_BATCH_BYTES = 64 * 1024 * 1024
 # So much of a line is masked before a row is cut from it; the end of what was cut off here may hold half a
 # secret that no mask would know, and is dropped.
 _WIDE = 16_384
@@ -127,11 +129,15 @@ class Quoter:
     def _quote_batch(self, refs: list[str]) -> dict[str, Quote]:
         places = [parse_ref(ref) for ref in refs]
         spans = self._spans(places)
-        data = self._from_roots(refs, spans) if "raw" in self.case.absent else self._from_raw(spans)
-        return {
-            ref: self._make(ref, place, spans.get(at), data.get(at))
-            for at, (ref, place) in enumerate(zip(refs, places, strict=True))
+        quotes = {
+            at: self._make(refs[at], places[at], None, None) for at in set(range(len(refs))) - set(spans)
         }
+        for batch in _cut_by_size(spans):
+            has_raw = "raw" not in self.case.absent
+            data = self._from_raw(batch) if has_raw else self._from_roots(refs, batch)
+            for at, span in batch.items():
+                quotes[at] = self._make(refs[at], places[at], span, data.get(at))
+        return {ref: quotes[at] for at, ref in enumerate(refs)}
 
     def _spans(self, places: list[Ref]) -> dict[int, _Span]:
         lines = [(at, ref) for at, ref in enumerate(places) if ref.line_no is not None]
@@ -155,8 +161,6 @@ class Quoter:
         }
 
     def _from_raw(self, spans: Mapping[int, _Span]) -> dict[int, bytes]:
-        if not spans:
-            return {}
         rows: list[dict[str, Any]] = self.case.sql(
             _BYTES,
             {
@@ -201,6 +205,20 @@ class Quoter:
         if said.endswith("…"):
             masked = masked[: max(0, len(masked) - _UNSURE)] + "…"
         return row_text(masked, self.width)
+
+
+def _cut_by_size(spans: Mapping[int, _Span]) -> Iterator[dict[int, _Span]]:
+    """The spans in groups that fit into memory; one that is larger by itself stands alone."""
+    batch: dict[int, _Span] = {}
+    size = 0
+    for at, span in spans.items():
+        if batch and size + span.size > _BATCH_BYTES:
+            yield batch
+            batch, size = {}, 0
+        batch[at] = span
+        size += span.size
+    if batch:
+        yield batch
 
 
 def _file_id(ref: Ref) -> int:

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 import shlex
-from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -18,24 +17,8 @@ from forensics.display import harmless_text
 from forensics.report.layout import lay_out
 from forensics.report.model import Finding, ReportContext, Value
 from forensics.report.text import count_of, format_bytes, format_time, format_value, is_number
+from forensics.report.words import BASES, CONFIDENCES, KIND_DOCS, KIND_NAMES, say_headline, split_code
 
-KIND_NAMES: Mapping[str, str] = {"fault": "Faults", "risk": "Risks", "measure": "Measures"}
-KIND_DOCS: Mapping[str, str] = {
-    "fault": "Something is broken or lost already, as the evidence records it.",
-    "risk": "Nothing is lost yet; a step that looks harmless could lose it or mix it up.",
-    "measure": "Counts and lists to reason with; they are neither good nor bad.",
-}
-CONFIDENCES: Mapping[str, str] = {
-    "observed": "Observed: read from the evidence as it stands.",
-    "rule": "By a rule: an agent's rule that was observed for a range of versions.",
-    "heuristic": "A guess: a pattern that usually means this.",
-}
-BASES: Mapping[str, str] = {
-    "evidence": "the newest time in the evidence",
-    "given": "as it was given",
-    "now": "when the evidence was taken in",
-}
-_CODE = re.compile(r"`([^`]+)`")
 _SIZE = re.compile(r'<svg[^>]*? width="([0-9.]+)" height="([0-9.]+)"')
 
 
@@ -56,22 +39,6 @@ def write_html(context: ReportContext) -> str:
             script_hash=_hash(script),
         )
     )
-
-
-def say_headline(context: ReportContext) -> str:
-    """The outcome in a few words."""
-    found = [head for head in context.headlines if head.n_with_rows and head.kind != "measure"]
-    if found:
-        return " and ".join(count_of(head.n_with_rows, head.kind) for head in found) + " found"
-    if not context.assessed:
-        return "Nothing could be asked"
-    return "No fault and no risk found"
-
-
-def split_code(text: str) -> list[tuple[bool, str]]:
-    """The pieces of a sentence, each with whether it stands between backticks."""
-    pieces = _CODE.split(text)
-    return [(n % 2 == 1, piece) for n, piece in enumerate(pieces) if piece]
 
 
 @cache

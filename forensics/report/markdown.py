@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Iterable, Sequence
 
 from forensics.display import clean_text, harmless_text
-from forensics.report.html import BASES, CONFIDENCES, KIND_DOCS, KIND_NAMES, say_headline, split_code
 from forensics.report.layout import lay_out
 from forensics.report.model import Examined, Finding, ReportContext, Value
 from forensics.report.text import NONE, count_of, format_bytes, format_time, format_value, is_number
+from forensics.report.words import BASES, CONFIDENCES, KIND_DOCS, KIND_NAMES, say_headline, split_code
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]#~!])")
 _BAR = re.compile(r"(\\*)\|")

@@ -16,30 +16,18 @@ _RUNS = 40
 
 _MAIN = """
 select
-    t.file_id,
-    t.generation,
-    t.label,
-    t.path,
+    s.file_id,
+    s.label,
+    s.path,
     f.path_bytes,
-    t.project_key,
-    t.session_id,
-    t.n_lines,
-    min(l.ts) as first_ts,
-    max(l.ts) as last_ts
-from transcripts as t
-join files as f on f.file_id = t.file_id and f.generation = t.generation
-left join lines as l on l.file_id = t.file_id and l.generation = t.generation
-where t.role = 'main'
-group by
-    t.file_id,
-    t.generation,
-    t.label,
-    t.path,
-    f.path_bytes,
-    t.project_key,
-    t.session_id,
-    t.n_lines
-order by t.label, t.path
+    s.project_key,
+    s.session_id,
+    s.n_lines,
+    s.first_ts,
+    s.last_ts
+from sessions as s
+join files as f on f.file_id = s.file_id and f.generation = s.generation
+order by s.label, s.path
 """
 _RUNS_OF = """
 select

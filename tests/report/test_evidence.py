@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from forensics.case import Case, open_case
+from forensics.report import evidence
 from forensics.report.evidence import Quoter
 from tests.report.conftest import convert_home
 from tests.report.homes import DASH, QUIET, SHARED_KEY, line, write_transcript
@@ -60,9 +61,19 @@ def test_a_line_over_several_chunks_is_put_together(tmp_path: Path) -> None:
     assert quote.text.endswith("…")
 
 
-@pytest.mark.parametrize("n", [0, 1, 600])
+@pytest.mark.parametrize("n", [0, 1, 6_000])
 def test_any_number_of_references_is_answered(colliding_case: Case, n: int) -> None:
     refs = [f"home/projects/{SHARED_KEY}/{DASH}.jsonl#L{1 + at}" for at in range(n)]
     quotes = _quoter(colliding_case).quote(refs)
     assert list(quotes) == refs
     assert [quote.is_verified for quote in quotes.values()] == [at < 2 for at in range(n)]
+
+
+def test_lines_beyond_the_memory_of_a_batch_are_read_in_several(
+    colliding_case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refs = [f"home/projects/{SHARED_KEY}/{DASH}.jsonl#L{at}" for at in (1, 2)]
+    whole = _quoter(colliding_case).quote(refs)
+    monkeypatch.setattr(evidence, "_BATCH_BYTES", 10)
+    assert _quoter(colliding_case).quote(refs) == whole
+    assert all(quote.is_verified for quote in whole.values())

@@ -12,8 +12,9 @@ import pytest
 
 from forensics.case import Case
 from forensics.report import ReportContext, build_context
-from forensics.report.html import say_headline, split_code, write_html
+from forensics.report.html import write_html
 from forensics.report.markdown import write_markdown
+from forensics.report.words import say_headline, split_code
 from tests.report.homes import HOSTILE
 from tests.report.pages import Element, read_page
 
