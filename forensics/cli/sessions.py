@@ -174,7 +174,7 @@ def session(
     )
     with read_case_or_source(case, source) as opened:
         found = find_sessions(opened, word)
-        dossiers = read_dossiers(opened, found.matches, question) if found.is_one else ()
+        dossiers = read_dossiers(opened, found.matches, question) if found.n_sessions == 1 else ()
         envelope = common.versions(opened.manifest)
     if json_short:
         output.put(output.as_json({**envelope, **_record(found, dossiers)}))
@@ -186,10 +186,10 @@ def session(
         raise NothingThereError(
             f"no session has the id or the title {word!r}", hint="`forensics sessions` lists them"
         )
-    if not found.is_one:
+    if found.n_sessions > 1:
         raise NothingThereError(
-            f"{word!r} may mean {len({match.session_id for match in found.matches}):,} sessions",
-            hint="give more of the id",
+            f"{word!r} may mean {found.n_sessions:,} sessions",
+            hint="give more of the id, or a path",
         )
 
 
@@ -292,8 +292,10 @@ def _brief(rows: Sequence[dict[str, Any]]) -> Sheet:
 
 
 def _matches(found: Found) -> Sheet:
-    columns = ("session_id", "last_ts", "title", "path")
-    rows = [(match.session_id, match.last_ts, match.title, match.path) for match in found.matches]
+    columns = ("session_id", "last_ts", "title", "label", "path")
+    rows = [
+        (match.session_id, match.last_ts, match.title, match.label, match.path) for match in found.matches
+    ]
     return Sheet(columns, rows)
 
 

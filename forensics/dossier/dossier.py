@@ -44,7 +44,15 @@ _COPIES = """
 select s.file_id, s.home, s.path
 from sessions as s
 where s.label = $label and s.session_id = $session_id and s.file_id <> $file_id
+    and regexp_full_match(s.session_id, '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}')
 order by s.path
+"""
+_RECORDED = """
+select l.session_id
+from lines as l
+where l.file_id = $file_id and l.generation = $generation and l.session_id is not null
+group by l.session_id
+order by count(*) desc, l.session_id
 """
 _VERSIONS = "select distinct agent_version from session_versions where agent_version <> ''"
 _KEYS = "select project_key from keys where label = $label and home = $home"
@@ -92,6 +100,7 @@ class SessionDossier:
     """One main transcript: who it is, where it was, whether and how it can be taken up again."""
 
     session_id: str | None
+    recorded_session_ids: tuple[str, ...]
     label: str
     home: str
     project_key: str | None
@@ -163,6 +172,7 @@ def _read(
     plan = plan_resume(standing, same_id, version=version, asked_in=question.asked_in, shell=question.shell)
     return SessionDossier(
         **{name: row[name] for name in _AS_THEY_ARE},
+        recorded_session_ids=tuple(case.sql(_RECORDED, place).column(0).to_pylist()),
         ref=references.file(match.file_id),
         identity=read_identity(case, references, **place),
         n_requests=row["n_human"],

@@ -89,9 +89,11 @@ def plan_resume(
     there = None
     if standing.resume_cwd is not None and standing.project_key:
         there = predict_resume(files, ask_in(standing.resume_cwd, version=version))
-    reasons = [*_blocks(standing, here, there, version), *_warnings(standing, files, here, there)]
+    reasons = [*_blocks(standing, here, there, version)]
     command = command_here = by_path = None
     blocking = {reason.code for reason in reasons if reason.weight == "blocks"}
+    if blocking <= _PAST_BY_PATH:
+        reasons += _warnings(standing, files, here, there, is_blocked=bool(blocking))
     if blocking and blocking <= _PAST_BY_PATH and standing.file_path is not None:
         by_path = _write(standing, shell, enter=standing.resume_cwd is not None, word=standing.file_path)[0]
     if not blocking:
@@ -149,7 +151,8 @@ def _blocks(
         yield Reason(
             "outside_projects",
             "blocks",
-            "the file lies under no projects/ folder, where lookups do not go; name the file instead",
+            "the file lies under no projects/ folder, and lookups go nowhere else; name the file instead:"
+            " claude --resume PATH.jsonl",
         )
     elif not any(outcome is not None and _takes(outcome, standing) for outcome in (here, there)):
         yield from _not_found(standing, there or here)
@@ -192,9 +195,14 @@ def _not_found(standing: Standing, outcome: Outcome | None) -> Iterator[Reason]:
 
 
 def _warnings(
-    standing: Standing, files: Sequence[Candidate], here: Outcome | None, there: Outcome | None
+    standing: Standing,
+    files: Sequence[Candidate],
+    here: Outcome | None,
+    there: Outcome | None,
+    *,
+    is_blocked: bool,
 ) -> Iterator[Reason]:
-    if here is not None and not _takes(here, standing):
+    if here is not None and not _takes(here, standing) and not is_blocked:
         yield from _from_here(here)
     if standing.cwd_state == "gone":
         yield Reason(

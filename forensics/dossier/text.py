@@ -10,7 +10,6 @@ from forensics.display import row_text
 from forensics.dossier.dossier import ContinuePick, SessionDossier
 from forensics.dossier.identity import REQUEST_WIDTH, Identity
 from forensics.dossier.resume import ResumePlan
-from forensics.dossier.scope import Outcome
 
 _SOURCES = {
     "custom-title": "a title somebody gave it",
@@ -72,23 +71,31 @@ def _lines(dossier: SessionDossier, style: Style) -> Iterator[str]:
 def _facts(dossier: SessionDossier, style: Style) -> Iterator[tuple[str, str]]:
     who = dossier.identity
     yield "id", dossier.session_id or "(none)"
+    others = [each for each in dossier.recorded_session_ids if each != dossier.session_id]
+    if others:
+        more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
+        yield "", f"its records carry {', '.join(others[:3])}{more}"
     yield "file", dossier.ref
     if who.title_source is not None:
-        yield "title from", f"{_SOURCES[who.title_source]} ({who.title_ref})"
+        yield "title from", f"{_SOURCES[who.title_source]}{_at(who.title_ref, dossier)}"
     if who.n_titles > 1:
         yield "", f"{who.n_titles} titles over time: {_history(who)}"
     if who.last_request is not None:
-        yield "last asked", f"{row_text(who.last_request, REQUEST_WIDTH)}"
-        yield "", f"{_time(who.last_request_ts, style)} ({who.last_request_ref})"
+        when = _time(who.last_request_ts, style)
+        yield "last asked", f"“{row_text(who.last_request, REQUEST_WIDTH)}”"
+        yield "", f"{when}{_at(who.last_request_ref, dossier)}"
     yield "when", _span(dossier, style)
     yield "holds", _holds(dossier)
     yield "where", dossier.resume_cwd or "no line records a directory"
-    if dossier.resume_basis is not None:
-        yield "", f"{_BASES[dossier.resume_basis]} ({dossier.resume_ref}); {_state(dossier)}"
+    if dossier.project_key is None and dossier.resume_ref is not None:
+        yield "", f"the last recorded directory{_at(dossier.resume_ref, dossier)}"
+    elif dossier.resume_basis is not None:
+        yield "", f"{_BASES[dossier.resume_basis]}{_at(dossier.resume_ref, dossier)}{_state(dossier)}"
     if dossier.last_recorded_cwd not in (None, dossier.resume_cwd):
-        yield "", f"last recorded: {dossier.last_recorded_cwd} ({dossier.last_recorded_ref})"
+        last = f"{dossier.last_recorded_cwd}{_at(dossier.last_recorded_ref, dossier)}"
+        yield "", f"last recorded: {last}"
     if dossier.last_word is not None:
-        yield "ends with", f"{_WORDS[dossier.last_word]} ({dossier.last_word_ref})"
+        yield "ends with", f"{_WORDS[dossier.last_word]}{_at(dossier.last_word_ref, dossier)}"
 
 
 def _history(who: Identity) -> str:
@@ -97,6 +104,15 @@ def _history(who: Identity) -> str:
     return " → ".join(f"“{row_text(text, 32)}”" for text in changes[-4:])
 
 
+_NOT_LOOKED = {
+    "directory_not_looked": "whether its directory is still there (--look or a probe says so; made again with"
+    " mkdir -p, the conversation comes back, the edited files do not)",
+    "registry_not_looked": "whether it is running at this moment (a probe says so)",
+}
+_SHOWN_ELSEWHERE = {
+    *("out_of_scope_from_here", "ambiguous_from_here", "unknown_from_here", "beyond_observed"),
+    *_NOT_LOOKED,
+}
 _TITLES = ("custom-title", "custom-title-file", "agent-name", "ai-title")
 
 
@@ -123,9 +139,14 @@ def _holds(dossier: SessionDossier) -> str:
 
 
 def _state(dossier: SessionDossier) -> str:
-    return {"there": "it is there", "gone": "it is gone", "not_looked": "not looked whether it is there"}[
-        dossier.cwd_state
-    ]
+    return {"there": "; it is there", "gone": "; it is gone", "not_looked": ""}[dossier.cwd_state]
+
+
+def _at(ref: str | None, dossier: SessionDossier) -> str:
+    """Where something stands: the line alone in the session's own file, else the whole reference."""
+    if ref is None:
+        return ""
+    return f" ({ref.removeprefix(dossier.ref) or 'the whole file'})"
 
 
 def _next_steps(plan: ResumePlan) -> Iterator[str]:
@@ -142,10 +163,8 @@ def _next_steps(plan: ResumePlan) -> Iterator[str]:
     yield f"    {plan.command}" if plan.command is not None else "  (this shell has no safe way to say it)"
     yield ""
     yield f"  {_about_version(plan)}"
-    if plan.command_here is not None and plan.command_here != plan.command:
-        yield f"  From {plan.asked_in} the last part alone will do: {_reach(plan.from_here)}"
-    elif plan.from_here is not None and plan.command_here is None:
-        yield f"  From {plan.asked_in} it takes the whole line: {_reach(plan.from_here)}"
+    if plan.from_here is not None and plan.command_here != plan.command:
+        yield f"  From {plan.asked_in} {_reach(plan)}"
 
 
 def _about_version(plan: ResumePlan) -> str:
@@ -154,26 +173,32 @@ def _about_version(plan: ResumePlan) -> str:
     return f"{said}: {_SURENESS[outcome.basis]}." if outcome is not None else f"{said}."
 
 
-def _reach(outcome: Outcome | None) -> str:
-    if outcome is None:
-        return "not counted."
+def _reach(plan: ResumePlan) -> str:
+    outcome = plan.from_here
+    assert outcome is not None
+    if plan.command_here is not None:
+        why = {
+            "own_folder": "that directory has the same key",
+            "elsewhere_in_home": "this version looks in every folder of the home",
+        }[outcome.why]
+        return f"the last part alone will do: {why}."
     match outcome.verdict, outcome.why:
-        case "found", "own_folder":
-            return "that directory has the same key."
         case "found", _:
-            return "this version looks in every folder of the home."
+            return f"the id alone would take another file: {outcome.path}."
         case "not_found", "several_elsewhere":
-            return "several folders hold this id, and the lookup refuses to choose."
+            return "the id alone would be refused: several folders hold it."
         case "not_found", _:
-            return "this version only looks in the folder of the directory it is run in."
-    return "the versions tried on either side of this one differ."
+            return "the id alone would not be found: this version looks in one folder only."
+    return "the id alone may not be found: of the versions tried on either side, one does and one does not."
 
 
 def _notes(dossier: SessionDossier, style: Style) -> Iterator[str]:
-    shown_above = {"out_of_scope_from_here", "ambiguous_from_here", "unknown_from_here", "beyond_observed"}
     for reason in dossier.plan.reasons:
-        if reason.weight == "warns" and reason.code not in shown_above:
+        if reason.weight == "warns" and reason.code not in _SHOWN_ELSEWHERE:
             yield reason.text
+    codes = {reason.code for reason in dossier.plan.reasons}
+    if not_looked := [text for code, text in _NOT_LOOKED.items() if code in codes]:
+        yield f"not looked at: {'; '.join(not_looked)}"
     if dossier.continue_pick is not None:
         yield _continues(dossier.continue_pick, dossier.resume_cwd or "")
     if dossier.copies:
@@ -193,12 +218,14 @@ def _continues(pick: ContinuePick, cwd: str) -> str:
     if pick.outcome.verdict == "unknown":
         return f"what {asked} takes is not known for this version"
     if pick.is_this:
-        return f"{asked} takes this session: it is the newest there"
+        return f"{asked} takes this session: it is the newest there by its file's time"
     if pick.outcome.verdict == "not_found":
         return f"{asked} begins a new session"
     title = f" “{row_text(pick.title, 32)}”" if pick.title else ""
     whose = f", which began in {pick.head_cwd}" if pick.head_cwd not in (None, cwd) else ""
-    return f"{asked} takes another session: {pick.session_id}{title}{whose}"
+    return (
+        f"{asked} takes another session, the newest there by its file's time: {pick.session_id}{title}{whose}"
+    )
 
 
 def _time(moment: dt.datetime | None, style: Style) -> str:
