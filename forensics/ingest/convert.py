@@ -131,12 +131,14 @@ def _trims(small: Small) -> tuple[dict[str, dict[tuple[int, int], int | None]], 
     return trims, bool(trims)
 
 
-def _line_facts(folder: Path, parts: Sequence[WrittenFile], small: Small) -> tuple[derive.LineFacts, bool]:
+def _line_facts(
+    folder: Path, parts: Mapping[str, Sequence[WrittenFile]], small: Small
+) -> tuple[derive.LineFacts, bool]:
     trims, is_trimmed = _trims(small)
     facts = derive.LineFacts()
-    for part in parts:
-        stem = Path(part.path).stem
-        facts.add(folder / part.path, trims.get(stem, {}))
+    for name, add in (("lines", facts.add), ("marks", facts.add_moves)):
+        for part in parts.get(name, ()):
+            add(folder / part.path, trims.get(Path(part.path).stem, {}))
     return facts, is_trimmed
 
 
@@ -297,7 +299,7 @@ def _convert(
         for result in results:
             for name, file in result.tables.items():
                 parts[name].append(file)
-        facts, is_trimmed = _line_facts(folder, parts.get("lines", []), small)
+        facts, is_trimmed = _line_facts(folder, parts, small)
         tables = _write_tables(
             folder,
             parts,

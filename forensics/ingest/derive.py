@@ -101,6 +101,9 @@ def _current_filter(table: pa.Table, trims: Mapping[tuple[int, int], int | None]
     return table.filter(pa.array(keep, pa.bool_()))
 
 
+_MOVES = {("relocated", "relocated_cwd"), ("worktree-state", "worktree_path")}
+
+
 class LineFacts:
     """What the derived tables need of all current lines: directories, versions, the newest time."""
 
@@ -123,6 +126,18 @@ class LineFacts:
         newest = pc.max(table.column("ts").cast(pa.int64())).as_py()
         if newest is not None:
             self.newest_us = newest if self.newest_us is None else max(self.newest_us, newest)
+
+    def add_moves(self, part: Path, trims: Mapping[tuple[int, int], int | None]) -> None:
+        """Read from one part of marks where sessions were moved to: no line may carry that directory yet."""
+        names = ["kind", "name", "value"]
+        if trims:
+            names += ["file_id", "generation", "line_no"]
+        table = pq.read_table(part, columns=names, partitioning=None)
+        table = table.filter(pc.is_in(table.column("kind"), pa.array(sorted({kind for kind, _ in _MOVES}))))
+        table = _current_filter(table, trims)
+        for kind, name, value in zip(*(table.column(each).to_pylist() for each in names[:3]), strict=True):
+            if (kind, name) in _MOVES and value is not None:
+                self.cwds[value] += 0
 
 
 def cwd_rows(cwds: Mapping[str, int]) -> list[Row]:
