@@ -111,12 +111,13 @@ def unique_labels(titles: Iterable[str | None], *, width: int = TITLE_WIDTH) -> 
     counts: dict[str, int] = {}
     labels = []
     for title in titles:
-        base = row_text(title or "", width) or UNNAMED
-        label = base
+        base = row_text(title or "", width)
+        whole = (title or "") if base else UNNAMED
+        base = label = base or UNNAMED
         while label in given:
             counts[base] = counts.get(base, 1) + 1
             mark = f" · #{counts[base]}"
-            label = f"{row_text(title or UNNAMED, width - len(mark))}{mark}"
+            label = f"{row_text(whole, width - len(mark))}{mark}"
         given.add(label)
         labels.append(label)
     return labels

@@ -108,7 +108,7 @@ def _compare(row: dict[str, Any], files: list[Seen], *, before: Sequence[dict[st
     is_taken = row["exit"] == 0
     seen = "taken" if is_taken else "not taken"
     if "--session-id" in words:
-        return Compared(row["version"], row["scenario"], seen, "no lookup: a new session is given an id", None)
+        return Compared(row["version"], row["scenario"], seen, "no lookup: a new session", None)
     return Compared(row["version"], row["scenario"], seen, "found (the file is named)", is_taken)
 
 

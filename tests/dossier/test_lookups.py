@@ -114,7 +114,5 @@ def test_the_model_of_lookups_in_sql_says_the_same(tmp_path: Path) -> None:
         if (row["situation"], row["lookup"]) == ("colliding", "resume"):
             continue
         spans = told[row["situation"], row["lookup"]]
-        inside = [
-            takes for low, high, takes in spans if row["first"] <= high and low <= row["last"]
-        ]
+        inside = [takes for low, high, takes in spans if row["first"] <= high and low <= row["last"]]
         assert set(inside) == {row["takes_other"]}, row
