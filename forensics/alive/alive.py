@@ -68,14 +68,22 @@ class Alive:
 
 
 def find_alive(case: Case, query: Query, *, patterns: Path | None = None) -> Alive:
-    """The answer to a question.
+    """The answer to a question about a case.
 
     Raises:
         UsageError: the question contradicts itself.
         NothingThereError: a name means nothing here.
     """
     check_query(query)
-    known = read_known(case, load_patterns(patterns))
+    return answer(read_known(case, load_patterns(patterns)), query)
+
+
+def answer(known: Known, query: Query) -> Alive:
+    """The answer to a question, from what is known.
+
+    Raises:
+        NothingThereError: a name means nothing here.
+    """
     places = gather_places(known, query)
     boots = known.boots if query.boot_s is None else dict.fromkeys(_labels(places), query.boot_s)
     groups = find_groups(places, boots, query)
