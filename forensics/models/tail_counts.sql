@@ -9,7 +9,7 @@
 -- n_assistant_after = "Records of type assistant after it."
 -- chars_after = "Characters of their text."
 -- last_ts = "Latest time recorded after it."
--- last_line_no = "Line of the last record."
+-- last_line_no = "Line of the last record of type user or assistant, or null."
 -- last_part = "Its part."
 -- ///
 select
@@ -20,8 +20,8 @@ select
     count(*) filter (where r.type = 'assistant') as n_assistant_after,
     coalesce(sum(r.content_chars), 0)::bigint as chars_after,
     max(r.ts) as last_ts,
-    arg_max(r.line_no, r.position) as last_line_no,
-    arg_max(r.part, r.position) as last_part
+    arg_max(r.line_no, r.position) filter (where r.type in ('user', 'assistant')) as last_line_no,
+    arg_max(r.part, r.position) filter (where r.type in ('user', 'assistant')) as last_part
 from session_tails as s
 inner join records as r
     on s.file_id = r.file_id

@@ -11,9 +11,20 @@
 -- is_one_session = "Whether the key holds a single session."
 -- size_bytes = "Bytes of all files below the key."
 -- last_ts = "Latest time recorded in these sessions."
--- ref = "First record of the latest of these sessions."
+-- ref = "First record with the directory in the latest of these sessions, else the line that sent it there."
 -- ///
 with
+sent as (
+    select
+        v.file_id,
+        v.generation,
+        v.cwd,
+        arg_max(line_ref(v.file_id, v.generation, v.line_no, v.part), v.position) as ref
+    from cwd_moves as v
+    where v.cwd is not null
+    group by v.file_id, v.generation, v.cwd
+),
+
 dirs as (
     select
         t.label,
@@ -23,12 +34,17 @@ dirs as (
         count(*) filter (where t.role = 'main') as n_sessions,
         max(f.last_ts) as last_ts,
         arg_max(
-            line_ref(f.file_id, f.generation, f.first_line_no, 0),
+            case
+                when c.first_line_no is null then v.ref
+                else line_ref(k.file_id, k.generation, c.first_line_no, c.first_part)
+            end,
             (coalesce(f.last_ts, '-infinity'::timestamp with time zone), t.path)
         ) as ref
     from session_keys as k
     inner join transcripts as t using (file_id, generation)
     inner join session_facts as f using (file_id, generation)
+    left join session_cwds as c using (file_id, generation, cwd)
+    left join sent as v using (file_id, generation, cwd)
     where k.how in ('exact', 'alias')
     group by t.label, t.home, t.project_key, k.cwd
 )
