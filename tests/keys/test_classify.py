@@ -81,7 +81,7 @@ def test_a_long_key_is_exact_under_either_runtime_of_its_version(rule: str, vers
 )
 def test_another_spelling_of_a_cwd_explains_as_an_alias(cwd: str, folder: str, kind: str) -> None:
     got = classify(folder, ["/elsewhere", cwd], NEW)
-    assert (got.kind, got.alias, got.cwd, got.rule) == ("alias", kind, cwd, "cli_e3")
+    assert got == Explanation("alias", "cli_e3", cwd, alias=kind, basis="observed")
 
 
 def test_an_exact_explanation_goes_before_an_alias_of_an_earlier_cwd() -> None:
@@ -118,8 +118,9 @@ def test_a_key_that_could_be_a_path_or_a_name_is_unexplained_and_said_to_be_eith
 
 
 def test_a_long_key_with_another_rule_s_hash_is_told_with_that_rule() -> None:
-    got = classify(key(LONG, "cli_e2_bun"), [LONG], NEW)
-    assert (got.kind, got.rule, got.cwd, got.basis) == ("alien_hash", "cli_e2_bun", LONG, None)
+    assert classify(key(LONG, "cli_e2_bun"), ["/x", LONG], NEW) == Explanation(
+        "alien_hash", "cli_e2_bun", LONG, note="the suffix is another rule's"
+    )
     assert classify(key(LONG, "hash_hex"), [LONG], NEW).rule == "hash_hex"
     assert classify(key(LONG, "hash_over_name"), [LONG], OLD).kind == "alien_hash"
 
@@ -140,8 +141,9 @@ def test_a_long_key_with_a_hash_that_no_rule_gives_is_alien_without_a_rule() -> 
 
 
 def test_a_long_key_that_was_never_cut_is_untruncated() -> None:
-    got = classify(key(LONG, "cli_e1"), [LONG], NEW)
-    assert (got.kind, got.rule) == ("untruncated", "cli_e1")
+    assert classify(key(LONG, "cli_e1"), ["/x", LONG], NEW) == Explanation(
+        "untruncated", "cli_e1", LONG, note="the rule of this version would cut it"
+    )
     assert classify(key(LONG, "cli_e1"), [LONG], "2.1.20").kind == "exact"
 
 
@@ -170,10 +172,27 @@ def test_a_key_by_a_rule_of_another_tool_is_told_with_that_rule(cwd: str, rule: 
     assert got.note == load_rules().get(got.rule).title
 
 
+def test_a_name_of_200_units_was_not_cut_where_characters_are_counted() -> None:
+    cwd = "/" + "a" * 198 + "😀"
+    got = classify("-" + "a" * 198 + "-", [cwd], NEW)
+    assert (got.kind, got.rule) == ("wrong_rule", "sdk_python")
+
+
 def test_a_rule_of_the_same_agent_goes_before_one_of_another() -> None:
-    assert classify("-srv-caf-", ["/srv/cafe\u0301"], "2.1.20").kind == "alias"
-    got = classify(key(LONG + "e\u0301", "cli_e3"), [LONG + "e\u0301"], "2.1.112")
-    assert (got.kind, got.rule) == ("alien_hash", "cli_e3")
+    cwd = LONG + "e\u0301"
+    for agent, version, rule in (
+        ("claude_code", "2.1.112", "cli_e3"),
+        ("claude_sdk_typescript", "0.3.143", "sdk_typescript"),
+    ):
+        got = classify(key(cwd, rule), [cwd], version, agent)
+        assert (got.kind, got.rule) == ("alien_hash", rule)
+
+
+def test_a_tool_s_rule_goes_before_a_wrong_one_wherever_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "team.toml"
+    path.write_text("[[rule]]\nname = 'ours'\nagent = 'ours'\nreplaced = '/'\n")
+    assert classify("-srv-a_b", ["/srv/a_b"], NEW).rule == "slash_only"
+    assert classify("-srv-a_b", ["/srv/a_b"], NEW, ruleset=load_rules(path)).rule == "ours"
 
 
 def test_an_ancestor_is_named_and_decides_nothing() -> None:
