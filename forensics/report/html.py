@@ -13,12 +13,14 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from forensics.display import harmless_text
+from forensics.display import display_width, harmless_text
 from forensics.report.layout import lay_out
 from forensics.report.model import Finding, ReportContext, Value
 from forensics.report.text import count_of, format_bytes, format_time, format_value, is_number
 from forensics.report.words import BASES, CONFIDENCES, KIND_DOCS, KIND_NAMES, say_headline, split_code
 
+# A cell beyond so many columns may wrap; shorter ones stay on their line.
+_LONG = 30
 _SIZE = re.compile(r'<svg[^>]*? width="([0-9.]+)" height="([0-9.]+)"')
 
 
@@ -57,6 +59,7 @@ def _environment() -> Environment:
         confidence=lambda name: CONFIDENCES.get(name, name),
         count=count_of,
         data_uri=_data_uri,
+        is_long=_is_long,
         is_list=lambda value: isinstance(value, tuple),
         is_number=is_number,
         is_numeric=_is_numeric,
@@ -103,6 +106,11 @@ def _picture_size(svg: str) -> Markup:
 
 def _show(value: Value, column: str) -> str:
     return format_value(value, column)
+
+
+def _is_long(value: Value, column: str) -> bool:
+    items = value if isinstance(value, tuple) else (value,)
+    return any(display_width(format_value(item, column)) > _LONG for item in items)
 
 
 def _is_numeric(finding: Finding, column: int) -> bool:

@@ -198,7 +198,7 @@ def test_everything_prints(context: BrowserContext, demo: ReportContext, demo_pa
     for finding in demo.assessed:
         if finding.n_rows:
             assert len(_rows(page, finding.name)) == finding.n_shown
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(248, 247, 244)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
 def test_hostile_evidence_runs_nothing_and_loads_nothing(context: BrowserContext, hostile_page: Path) -> None:
