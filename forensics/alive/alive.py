@@ -249,7 +249,7 @@ class _Asker:
         if log.mtime_ns is None:
             return REASONS["no_mtime"] if query.last or query.since_s is not None else None
         if query.last:
-            return None if log.ident in self.groups[log.label].members else REASONS["not_last"]
+            return None if self.groups[log.label].spans(log.mtime_ns) else REASONS["not_last"]
         if query.since_s is not None:
             return REASONS["not_since"] if self._is_before(log.mtime_ns, query.since_s) else None
         if query.lift or query.max_age_days == 0:

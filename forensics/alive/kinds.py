@@ -91,6 +91,8 @@ def slug_of(path: str, *, ambiguous: Set[str] = frozenset()) -> Slug:
     if kind_of(path) == SCRATCH:
         name = _clean(f"tmp-{parts[-1]}")
         return Slug(name, "scratch", frozenset({name}))
+    if is_hub(path):
+        return Slug(HUB, "hub", frozenset({HUB}))
     repository = parts_of(repository_of(path)) or parts
     plain = repository[-1]
     owned = f"{repository[-2]}-{plain}" if len(repository) > 1 else plain

@@ -48,6 +48,12 @@ class Group(Generic[K]):
     long_idle_share: float | None
     quality: str
 
+    def spans(self, mtime_ns: int) -> bool:
+        """Whether a moment lies between the first that counts and the boot, whoever was written then."""
+        if self.t_last_ns is None or mtime_ns < self.t_last_ns - self.window_s * _NS:
+            return False
+        return self.t_boot_ns is None or mtime_ns < self.t_boot_ns
+
     def delta_s(self, mtime_ns: int) -> float | None:
         """How long before the last of the group something was written; negative after it."""
         return None if self.t_last_ns is None else (self.t_last_ns - mtime_ns) / _NS

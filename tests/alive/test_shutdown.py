@@ -152,3 +152,11 @@ def test_what_is_written_after_the_boot_changes_nothing(
         find_group(more, boot_s=boot, window_s=window).members
         == find_group(found, boot_s=boot, window_s=window).members
     )
+
+
+@given(CORPORA, BOOTS, st.integers(0, 900))
+def test_the_members_are_those_whose_time_the_group_spans(
+    found: dict[int, Ending], boot: int | None, window: int
+) -> None:
+    group = find_group(found, boot_s=boot, window_s=window)
+    assert group.members == {key for key, ending in found.items() if group.spans(ending.mtime_ns)}
