@@ -64,7 +64,7 @@ def key_rows(files: Iterable[Row], folders: Iterable[tuple[str, str]]) -> list[R
         n_files[key] += 1
         mains = sessions.setdefault(key, set())
         if row["role"] == "main":
-            mains.add(row["session_id_by_name"])
+            mains.add(row["session_id_by_name"] or row["path"])
     for label, path in folders:
         parts = path.split("/")
         if len(parts) >= 2 and parts[-2] == "projects":

@@ -11,7 +11,7 @@
 -- place = "The home, or for a file outside any `projects/` the folder above the one it lies in."
 -- folder = "The key, or for a file outside any `projects/` the name of the folder it lies in."
 -- role = "main or subagent."
--- session_id = "The session id that the file's name or folder says."
+-- session_id = "The session id that the file's name or folder says, else the only one that it records."
 -- agent_id = "The subagent id that the file's name says, or null."
 -- agent = "The agent whose records these are."
 -- path = "Path relative to the root."
@@ -34,7 +34,7 @@ select
         else regexp_extract(f.path, '([^/]*)/[^/]*$', 1)
     end as folder,
     f.role,
-    f.session_id_by_name as session_id,
+    coalesce(f.session_id_by_name, o.session_id) as session_id,
     f.agent_id_by_name as agent_id,
     f.agent,
     f.path,
@@ -42,5 +42,8 @@ select
     f.n_lines,
     f.n_gaps
 from files as f
+left join only_session_ids as o
+    on f.file_id = o.file_id
+    and f.generation = o.generation
 where f.role in ('main', 'subagent')
     and f.n_lines is not null

@@ -66,5 +66,6 @@ def read_place(path: str) -> Place:
         role, agent = "subagent", match["id"]
     elif name.endswith(".jsonl"):
         role = "main"
-        session = name.removesuffix(".jsonl")
+        stem = name.removesuffix(".jsonl")
+        session = stem if is_session_name(stem) else None
     return Place(home=home, project_key=key, role=role, session_id=session, agent_id=agent)
