@@ -97,7 +97,14 @@ def names_of(place: str) -> set[str]:
 
 
 def restore(
-    seen: list[Seen], *, boot_s: int | None, window_s: int, exists: Callable[[str], bool], untraced: bool
+    seen: list[Seen],
+    *,
+    boot_s: int | None,
+    window_s: int,
+    exists: Callable[[str], bool],
+    untraced: bool,
+    dismissed: set[str],
+    closed: set[str],
 ) -> dict[str, str]:
     """What becomes of each transcript under `--last`: ready, or the code of the reason why not."""
     verdict: dict[str, str] = {}
@@ -105,12 +112,16 @@ def restore(
     group = group_of({s.path: s.mtime_ns for s in candidates}, boot_s=boot_s, window_s=window_s)
     by_place: dict[str, list[Seen]] = {}
     for one in seen:
-        if one.place is not None and not (untraced or one.is_traced):
+        assert one.place is not None, "these worlds have none that lies astray"
+        if not (untraced or one.is_traced):
             verdict[one.path] = "no_trace"
+        elif one.sid in dismissed:
+            verdict[one.path] = "dismissed"
+        elif one.path in closed:
+            verdict[one.path] = "archived"
         elif one.path not in group:
             verdict[one.path] = "not_last"
         else:
-            assert one.place is not None
             by_place.setdefault(one.place, []).append(one)
     for place, several in by_place.items():
         several.sort(key=lambda s: -s.mtime_ns)
