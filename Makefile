@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS)
 DEMO := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help report test quick check deep bench clean
+.PHONY: help report test quick check deep bench pages clean
 
 help:
 	@echo "make report   set up, lay out the demo evidence, write its report"
@@ -21,6 +21,7 @@ help:
 	@echo "make check    lint, format, types, house rules"
 	@echo "make deep     property tests with many more and random examples"
 	@echo "make bench    the benchmarks"
+	@echo "make pages    write reports/FINDINGS.md, RULES.md and TABLES.md again"
 	@echo "make clean    remove what was built; the environments stay"
 
 report: $(VENV)/.runtime
@@ -49,6 +50,9 @@ bench: $(VENV)/.dev
 		case $$script in */_*) continue;; esac; \
 		echo "== $$script"; $(BIN)/python "$$script"; \
 	done
+
+pages: $(VENV)/.runtime
+	@$(BIN)/python -m forensics.report.pages reports
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants
