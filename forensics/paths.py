@@ -69,7 +69,8 @@ def canonical_guess(cwd: str) -> str:
     if _UNC.match(path):
         return _canonical_unc(path)
     path = resolve_lexical(path)
-    return _PRIVATE.sub("", path, count=1) if _PRIVATE.match(path) else path
+    private = _PRIVATE.match(path)
+    return path[private.end() :] if private else path
 
 
 def _canonical_drive(path: str) -> str:

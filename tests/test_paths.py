@@ -84,6 +84,8 @@ def test_spellings_of_one_directory_have_one_canonical_guess(spellings: list[str
         ("/private/tmp", "/tmp"),
         ("/private/x", "/private/x"),
         ("/private/tmpx", "/private/tmpx"),
+        ("/x/private/tmp/y", "/x/private/tmp/y"),
+        ("/private/tmp/private/tmp", "/tmp/private/tmp"),
         ("/srv/a\\b", "/srv/a\\b"),
         ("", "."),
     ],

@@ -52,6 +52,7 @@ from forensics.testing import strategies as paths
         ("C:\\AppX", "msys", "/c/AppX"),
         ("C:\\AppX", "wsl", "/mnt/c/AppX"),
         ("C:\\App\\", "msys", "/c/App"),
+        ("C:\\AppX\\", "trailing_slash", "C:\\AppX"),
         ("/c", "msys", "C:\\"),
         ("/c", "msys", "c:\\"),
         ("//srv/share/x", "unc", "\\\\?\\UNC\\srv\\share\\x"),

@@ -202,6 +202,7 @@ def test_an_ancestor_is_named_and_decides_nothing() -> None:
     assert classify("C--src", ["C:\\src\\app"], "2.1.112").ancestor == "C:\\src"
     assert classify("-", ["/"], "2.1.112").ancestor is None
     assert classify("-srv-ap", ["/srv/app"], "2.1.112").ancestor is None
+    assert classify("-srv-ap", ["/srv/apX"], "2.1.112").ancestor is None
 
 
 def test_an_unassigned_character_is_mentioned_where_a_normal_form_is_taken() -> None:
