@@ -15,8 +15,7 @@ _INTRODUCTION: Final = """
 
 A case is a folder of Parquet files, one or several to a table; each column carries its description there too.
 `forensics sql QUERY` and `Case.table(NAME)` read tables and models alike. A table shows what the evidence
-holds now; under `NAME_all` stands every row that was ever taken in. Inferred values end in `_guess`; times are
-UTC.
+holds now; under `NAME_all` stands every row ever taken in. Inferred values end in `_guess`; times are UTC.
 """
 
 _MODELS: Final = """
