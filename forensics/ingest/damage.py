@@ -79,12 +79,13 @@ _STRICT = _decoder(strict=True)
 _LOOSE = _decoder(strict=False)
 
 
-def whole_object(data: bytes) -> Object:
-    """The object that bytes hold which a typed pass has found to be a valid one, with all its fields.
+def parse_value(data: bytes) -> Any:
+    """The value that bytes hold, with numbers in it that other readers refuse to hold, such as 1e999.
 
-    Numbers may stand in it that other readers refuse to hold, such as 1e999.
+    Raises:
+        ValueError: they hold none.
     """
-    return _STRICT.decode(data.decode("utf-8"))  # type: ignore[no-any-return]
+    return _STRICT.decode(data.decode("utf-8"))
 
 
 @dataclass(frozen=True, slots=True)

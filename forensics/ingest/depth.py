@@ -1,17 +1,23 @@
-"""How deep a line nests, counted by us: parsers' own limits depend on interpreter and stack."""
+"""How deep a line nests and how much it holds, counted by us: parsers' own limits depend on the machine."""
 
 from __future__ import annotations
 
+import re
+
 MAX_DEPTH = 512
+MAX_VALUES = 300_000
+"""Values in one line that are held at once; each costs some hundred bytes, whatever its own size."""
+_FEW_BYTES = 1 << 20
 
 _OPENERS = b"[{"
 _KEEP = b'[]{}"'
+_STRING = re.compile(rb'"[^"]*"?')
 _DROP = bytes(set(range(256)) - set(_KEEP))
 
 
 def _brackets_outside_strings(line: bytes) -> bytes:
     bare = line.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _DROP)
-    return b"".join(bare.split(b'"')[::2])
+    return _STRING.sub(b"", bare)
 
 
 def is_too_deep(line: bytes) -> bool:
@@ -27,6 +33,17 @@ def is_too_deep(line: bytes) -> bool:
         if depth > MAX_DEPTH:
             return True
     return False
+
+
+def holds_too_much(line: bytes) -> bool:
+    """Whether a line has more values than MAX_VALUES, about: two bytes outside strings are one at least."""
+    if len(line) <= _FEW_BYTES:
+        return False
+    n_strings = (line.count(b'"') - line.count(b'\\"')) // 2
+    if n_strings > MAX_VALUES:
+        return True
+    pieces = line.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
+    return n_strings + sum(map(len, pieces[::2])) // 2 > MAX_VALUES
 
 
 def is_balanced(text: str) -> bool:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from forensics.schema import TABLES, Table, to_arrow
 
 GROUP_ROWS = 1 << 16
-GROUP_BYTES = 16 << 20
+GROUP_BYTES = 8 << 20
 _REPEATING_NAMES = """
 home label agent kind role state type subtype status session_id agent_id cwd git_branch agent_version
 entrypoint ts_source prompt_class model stop_reason class field kept tool_name name message_id request_id

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BLOCK_BYTES = 1 << 20
-MAX_LINE_BYTES = 64 << 20
+MAX_LINE_BYTES = 20 << 20
+"""Longer lines are kept as bytes only: of a line several copies are in memory at once."""
 
 
 class ReadFailedError(Exception):
@@ -90,19 +91,19 @@ def read_range(fd: int, start: int, end: int) -> Iterator[bytes]:
         yield data
 
 
-def _with_carry(carry: list[bytes], data: bytes) -> bytes:
+def _with_carry(carry: bytearray, data: bytes) -> bytes:
+    """The bytes carried and these, in one; nothing is carried any more."""
     if not carry:
         return data
-    carry.append(data)
-    whole = b"".join(carry)
+    carry += data
+    whole = bytes(carry)
     carry.clear()
     return whole
 
 
 def blocks_of_lines(chunks: Iterator[bytes], *, start: int) -> Iterator[Block]:
     """Blocks of whole lines from consecutive chunks of bytes that begin at offset `start`, a line's start."""
-    carry: list[bytes] = []
-    carried = 0
+    carry = bytearray()
     is_long = False
     for data in chunks:
         cut = data.rfind(b"\n") + 1
@@ -117,22 +118,21 @@ def blocks_of_lines(chunks: Iterator[bytes], *, start: int) -> Iterator[Block]:
             is_long = False
             data, cut = data[first:], cut - first
         if cut == 0:
-            if data:
-                carry.append(data)
-                carried += len(data)
-            if carried > MAX_LINE_BYTES:
+            carry += data
+            if len(carry) > MAX_LINE_BYTES:
                 is_long = True
-                for piece in carry:
-                    yield Block(piece, start, is_too_long=True, is_line_end=False)
-                    start += len(piece)
-                carry.clear()
-                carried = 0
+                yield from _pieces(bytes(carry), start)
+                start += len(carry)
+                carry = bytearray()
             continue
-        whole = _with_carry(carry, data[:cut])
-        yield Block(whole, start)
-        start += len(whole)
-        carried = len(data) - cut
-        if carried:
-            carry.append(data[cut:])
+        size = len(carry) + cut
+        yield Block(_with_carry(carry, data[:cut]), start)
+        start += size
+        carry += data[cut:]
     if carry or is_long:
-        yield Block(_with_carry(carry, b""), start, is_too_long=is_long)
+        yield Block(bytes(carry), start, is_too_long=is_long)
+
+
+def _pieces(data: bytes, start: int) -> Iterator[Block]:
+    for at in range(0, len(data), BLOCK_BYTES):
+        yield Block(data[at : at + BLOCK_BYTES], start + at, is_too_long=True, is_line_end=False)

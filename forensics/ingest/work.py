@@ -35,7 +35,7 @@ from forensics.sources.claude_code.sniff import SNIFF_BYTES, is_transcript
 RAW_CHUNK = 1 << 18
 _RAW_FLUSH = 4 << 20
 _FLUSH_ROWS = 8192
-_FLUSH_BYTES = 8 << 20
+_FLUSH_BYTES = 4 << 20
 _EARLIER_BYTES = 1 << 20
 _SIDECAR_BYTES = 1 << 20
 _WITHHELD = frozenset({".credentials.json"})
@@ -178,10 +178,14 @@ class _FileReader:
         """Take in a transcript's lines."""
         line_no = self._item.first_line
         for block in blocks_of_lines(self._chunks(end), start=self._item.start):
+            if len(block.data) >= _FLUSH_BYTES:
+                self._flush()
             if block.is_too_long:
                 line_no += self._add_long(block, line_no)
             else:
                 line_no += self._add_block(block, line_no)
+            # The block goes before its rows are written: a long line is held as seldom as can be.
+            del block
             if len(self._decoder) >= _FLUSH_ROWS or self._pending_bytes >= _FLUSH_BYTES:
                 self._flush()
         if self.n_read >= self._item.known_bytes:

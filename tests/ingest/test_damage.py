@@ -377,9 +377,26 @@ def test_a_line_beyond_the_limit_is_kept_as_bytes_only(
     assert notes == {b"\n": set(), b"\r\n": {"crlf"}, b"": {"no_final_newline"}}[ending]
 
 
+def test_a_line_of_too_many_values_is_kept_as_bytes_only() -> None:
+    many = b",".join([b'{"type":"text"}'] * (depth.MAX_VALUES + 1))
+    blocks = b'{"type":"user","uuid":"u2","message":{"content":[' + many + b"]}}"
+    glued = say(uuid="u3") * 30_000
+    found = decode(say() + b"\n" + blocks + b"\n" + glued + b"\n" + answer() + b"\n")
+    assert [row["status"] for row in found.lines] == ["ok", "lost", "lost", "ok"]
+    assert found.gap_kinds() == ["too_long", "too_long"]
+
+
+def test_a_large_line_of_few_values_is_read_whole() -> None:
+    text = "if (a[i] != '{') { return \"x\"; }\n" * 60_000
+    found = decode(say(text, uuid="u9") + b"\n")
+    assert found.gaps == []
+    assert found.lines[0]["content_chars"] == len(text)
+
+
 def _limit_lines(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     monkeypatch.setattr(scan, "MAX_LINE_BYTES", limit)
     monkeypatch.setattr(decoding, "MAX_LINE_BYTES", limit)
+    monkeypatch.setattr(decoding, "_LARGE_BYTES", 0)
 
 
 def _line_of(size: int) -> bytes:

@@ -15,13 +15,14 @@ from typing import Any
 import msgspec
 import xxhash
 
-from forensics.ingest.damage import Examined, LineGap, Pairs, examine, whole_object
-from forensics.ingest.depth import MAX_DEPTH, is_too_deep
+from forensics.ingest.damage import Examined, LineGap, Pairs, examine
+from forensics.ingest.depth import MAX_DEPTH, MAX_VALUES, holds_too_much, is_too_deep
 from forensics.ingest.scan import MAX_LINE_BYTES
 from forensics.ingest.utf8 import is_utf8
 from forensics.sources.claude_code.careful import looks_like_record, record_from
 from forensics.sources.claude_code.content import NO_CONTENT, ContentRows
 from forensics.sources.claude_code.marks import RARE_TYPES, Mark, record_marks, snapshot_time
+from forensics.sources.claude_code.payload import read_payload
 from forensics.sources.claude_code.record import EMPTY, Message, Record, Usage, decode_record
 from forensics.sources.claude_code.times import parse_us
 
@@ -39,6 +40,7 @@ _CWD_KEY = b'"cwd"'
 _SESSION_KEY = b'"sessionId"'
 _OWN_IDS = frozenset({"uuid", "timestamp"})
 _REFUSED = (msgspec.DecodeError, RecursionError)
+_LARGE_BYTES = 1 << 20
 _digest = xxhash.xxh3_64_intdigest
 
 
@@ -79,6 +81,9 @@ class LineDecoder:
         view = memoryview(data)
         records: list[Record | None] = []
         for start, end in zip(starts, ends, strict=True):
+            if end - start > _LARGE_BYTES and _is_too_large(data, start, end):
+                records.append(None)
+                continue
             try:
                 records.append(decode_record(view[start:end]))
             except _REFUSED:
@@ -115,7 +120,7 @@ class LineDecoder:
                 self._add_record(record, view[starts[i] : ends[i]], line_no + i, 0)
 
     def _add_line(self, line: bytes, line_no: int, byte_start: int) -> None:
-        if len(line) > MAX_LINE_BYTES:
+        if len(line) > MAX_LINE_BYTES or holds_too_much(line):
             self.add_unread(
                 line_no=line_no, byte_start=byte_start, n_bytes=len(line), line_hash=_digest(line)
             )
@@ -187,7 +192,7 @@ class LineDecoder:
         else:
             counts = NO_CONTENT
             if kind in RARE_TYPES:
-                pairs = _whole(data) if pairs is None else pairs
+                pairs = read_payload(data) if pairs is None else pairs
                 self._add_marks(line_no, part, record_marks(kind, pairs))
                 if time is None and (time := snapshot_time(pairs)) is not None:
                     source = "snapshot"
@@ -283,11 +288,11 @@ def _record_columns(records: list[Record]) -> Columns:
     }
 
 
-def _whole(data: memoryview | bytes) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(data)  # type: ignore[no-any-return]
-    except msgspec.DecodeError:
-        return whole_object(bytes(data))
+def _is_too_large(data: bytes, start: int, end: int) -> bool:
+    """Whether a long line is more than one pass may hold; a block of a message has a brace of its own."""
+    if end - start > MAX_LINE_BYTES:
+        return True
+    return data.count(b"{", start, end) > MAX_VALUES and holds_too_much(data[start:end])
 
 
 def _repeated(pairs: dict[str, Any]) -> frozenset[str]:
@@ -316,8 +321,6 @@ def _suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence
     nesting too deep for other readers are looked for here, in the whole block at once where that will do.
     """
     found = {i for i, record in enumerate(records) if record is None}
-    if len(data) > MAX_LINE_BYTES:
-        found |= {i for i, end in enumerate(ends) if end - starts[i] > MAX_LINE_BYTES}
     for key, n_seen in (
         (_CWD_KEY, sum(record is not None and record.cwd is not None for record in records)),
         (_SESSION_KEY, sum(record is not None and record.session_id is not None for record in records)),
@@ -326,7 +329,7 @@ def _suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence
             found |= {i for i, end in enumerate(ends) if data.count(key, starts[i], end) > 1}
     openers = data.translate(None, _NO_OPENERS).split(b"\n")
     for i, end in enumerate(ends):
-        if len(openers[i]) > MAX_DEPTH and is_too_deep(data[starts[i] : end]):
+        if len(openers[i]) > MAX_DEPTH and i not in found and is_too_deep(data[starts[i] : end]):
             found.add(i)
     if not is_utf8(data):
         found |= {i for i, end in enumerate(ends) if not is_utf8(data[starts[i] : end])}

@@ -77,7 +77,17 @@ _AGENT_META = (
 )
 
 RARE_TYPES = frozenset({*_PLAIN, *_PROSE, "system", "worktree-state", "file-history-snapshot"})
-"""Types of records that are read a second time, whole, for their payload."""
+"""Types of records that are read a second time for their payload."""
+
+PAYLOAD_FIELDS = frozenset(
+    {
+        *(field for names in _PLAIN.values() for field, _ in names),
+        *(field for field, _ in _PROSE.values()),
+        *("content", "level", "url", "compactMetadata", "microcompactMetadata"),
+        *("worktreeSession", "snapshot"),
+    }
+)
+"""Their fields that marks are made of."""
 
 
 def _as_text(value: object) -> str | None:
