@@ -27,6 +27,7 @@ MACROS = (
     "create macro projects_folder(h) as case when h = '.' then '' else h || '/' end || 'projects/'",
     "create macro key_folder(h, k) as projects_folder(h) || k || '/'",
     f"create macro key_ref(l, h, k) as row(null, null, null, null, l, key_folder(h, k))::{REF_TYPE}",
+    r"create macro lies_in(p, d) as p = d or starts_with(p, d || '/') or starts_with(p, d || '\')",
     f"create macro sort_refs(r) as list_sort(list_distinct(coalesce(r, []::{REF_TYPE}[])))",
 )
 

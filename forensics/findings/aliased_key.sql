@@ -4,7 +4,7 @@
 -- confidence = "heuristic"
 -- title = "One directory has several project keys"
 -- claim = "By its spelling this is one directory, and its sessions lie under several keys of one home: a listing under one of them does not show the others."
--- does_not_show = "That the spellings are one directory on that machine: links, mounts and the case of letters are known only there."
+-- does_not_show = "That the spellings are one directory on that machine: links, mounts, normal forms and the case of letters are known only there."
 -- next = "`forensics sessions --repo DIR` lists them together."
 -- grain = ["label", "home", "directory_guess"]
 -- denominator = "select count(distinct (label, home, directory_guess)) from key_dirs where encodes"

@@ -57,7 +57,7 @@ select
     count(*) filter (where p.trigger = 'auto') as n_auto,
     count(distinct p.file_id) as n_sessions,
     min(a.n_human) as n_human,
-    min(a.n_human)::double / count(*)::double as human_per_compaction,
+    round(min(a.n_human)::double / count(*)::double, 2) as human_per_compaction,
     max(p.in_48h) as most_in_48h,
     min(p.ts) as first_ts,
     max(p.ts) as last_ts,

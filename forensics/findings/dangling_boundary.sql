@@ -3,8 +3,8 @@
 -- kind = "risk"
 -- confidence = "observed"
 -- title = "A compaction points at a record that is nowhere"
--- claim = "The boundary names the last record before the compaction, and that record stands in no transcript of this source: what was summarised cannot be read here."
--- does_not_show = "That the record was lost: it may lie in a home that was not taken in."
+-- claim = "The boundary names the last record before the compaction, and no transcript of this source holds that record: the chain of records is broken here."
+-- does_not_show = "That anything was lost: records before the boundary may stand in the file all the same (`n_records_before`), and an agent may name a record that it never wrote."
 -- next = "`forensics show REF`; look for the earlier transcript in other homes or backups."
 -- grain = ["label", "path", "line_no", "part"]
 -- denominator = "select count(*) from compact_boundaries where logical_parent_uuid is not null"

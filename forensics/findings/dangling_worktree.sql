@@ -39,7 +39,7 @@ inner join transcripts as t
 inner join session_cwds as c
     on t.file_id = c.file_id
     and t.generation = c.generation
-    and (c.cwd = p.worktree_path or starts_with(c.cwd, p.worktree_path || '/'))
+    and lies_in(c.cwd, p.worktree_path)
 where p.worktree_path <> p.repo_root
     and (p.is_prunable or not coalesce(d."exists", true))
 group by

@@ -51,7 +51,7 @@ where p.worktree_path <> p.repo_root
             on c.file_id = t.file_id
             and c.generation = t.generation
         where t.label = p.label
-            and (c.cwd = p.worktree_path or starts_with(c.cwd, p.worktree_path || '/'))
+            and lies_in(c.cwd, p.worktree_path)
     )
 order by
     p.label,

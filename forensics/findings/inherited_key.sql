@@ -9,6 +9,8 @@
 -- grain = ["label", "home", "project_key", "old_cwd", "new_cwd"]
 -- denominator = "select count(distinct (label, home, project_key)) from key_dirs"
 -- denominator_of = "keys with a recorded directory"
+-- [params]
+-- min_gap_s = { default = 86400, doc = "Seconds between the two at the least, where no probe says that the earlier one is gone." }
 -- [columns]
 -- label = "The source."
 -- home = "The folder that holds `projects/`, relative to the root."
@@ -46,7 +48,10 @@ left join probe_paths as p
     and a.cwd = p.path
 where a.n_began > 0
     and b.n_began > 0
-    and p."exists" is distinct from true
+    and case
+        when p."exists" is null then (epoch_us(b.first_ts) - epoch_us(a.last_ts)) // 1000000 >= $min_gap_s
+        else not p."exists"
+    end
 order by
     a.label,
     a.home,

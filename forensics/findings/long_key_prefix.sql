@@ -42,8 +42,8 @@ apart as (
     inner join long_dirs as b using (label, home, prefix_200)
     where a.project_key <> b.project_key
         and a.directory_guess <> b.directory_guess
-        and not starts_with(a.directory_guess, b.directory_guess || '/')
-        and not starts_with(b.directory_guess, a.directory_guess || '/')
+        and not lies_in(a.directory_guess, b.directory_guess)
+        and not lies_in(b.directory_guess, a.directory_guess)
 )
 
 select

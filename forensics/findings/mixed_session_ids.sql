@@ -42,8 +42,10 @@ select
     s.path,
     s.session_id,
     count(*) as n_session_ids,
-    coalesce(sum(i.n_records) filter (where i.recorded_session_id = s.session_id), 0)::double
-        / sum(i.n_records)::double as own_share,
+    round(
+        coalesce(sum(i.n_records) filter (where i.recorded_session_id = s.session_id), 0)::double
+        / sum(i.n_records)::double, 4
+    ) as own_share,
     list(i.recorded_session_id order by i.position) as session_ids,
     list(i.n_records order by i.position) as records_by_id,
     s.first_version,

@@ -23,7 +23,7 @@ select
     s.home,
     count(*) as n_sessions,
     count(*) filter (where t.file_id is null) as n_never,
-    (count(*) filter (where t.file_id is null))::double / count(*)::double as share,
+    round((count(*) filter (where t.file_id is null))::double / count(*)::double, 4) as share,
     max(s.n_human) filter (where t.file_id is null) as most_human,
     max(s.size_bytes) filter (where t.file_id is null) as largest_bytes,
     [

@@ -41,8 +41,8 @@ select
             and c.tool_name in ('Edit', 'MultiEdit', 'Write', 'NotebookEdit')
     ) as n_edits_after,
     coalesce(a.chars_after, 0) as chars_after,
-    (epoch_us(a.last_ts) - epoch_us(t.ts)) / 60000000.0 as minutes_after,
-    t.line_no::double / s.n_lines::double as coverage,
+    round((epoch_us(a.last_ts) - epoch_us(t.ts)) / 60000000.0, 1) as minutes_after,
+    round(t.line_no::double / s.n_lines::double, 4) as coverage,
     case
         when a.last_line_no is null then [line_ref(s.file_id, s.generation, t.line_no, t.part)]
         else [

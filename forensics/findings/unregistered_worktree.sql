@@ -34,7 +34,7 @@ inner join transcripts as t
 inner join session_cwds as c
     on t.file_id = c.file_id
     and t.generation = c.generation
-    and (c.cwd = w.worktree or starts_with(c.cwd, w.worktree || '/'))
+    and lies_in(c.cwd, w.worktree)
 where w.state = 'unregistered'
 group by
     w.label,

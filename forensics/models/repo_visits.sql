@@ -41,7 +41,7 @@ inner join sessions as s
 inner join session_cwds as c
     on s.file_id = c.file_id
     and s.generation = c.generation
-    and (c.cwd = t.tree or starts_with(c.cwd, t.tree || '/'))
+    and lies_in(c.cwd, t.tree)
 where c.n_main_lines > 0
 group by
     t.label,

@@ -61,7 +61,7 @@ select
     j.label,
     j.session_id,
     j.relation,
-    j.place <> j.other_place and (
+    j.place <> j.other_place and regexp_matches(j.folder, '^(-|[A-Za-z]--)') and (
         j.folder = j.other_folder
         or exists (
             select 1
@@ -69,7 +69,7 @@ select
             where t.role = 'main' and t.label = j.label and t.session_id = j.session_id
                 and (t.place, t.folder) in ((j.place, j.other_folder), (j.other_place, j.folder))
         )
-    ) as is_home_copy,
+    ) is true as is_home_copy,
     case when j.is_turned then j.other_place else j.place end as place,
     case when j.is_turned then j.place else j.other_place end as other_place,
     j.n_common,

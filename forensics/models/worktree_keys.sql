@@ -63,7 +63,7 @@ select
 from dirs as d
 inner join worktrees as w
     on d.label = w.label
-    and (d.cwd = w.worktree or starts_with(d.cwd, w.worktree || '/') or starts_with(d.cwd, w.worktree || '\'))
+    and lies_in(d.cwd, w.worktree)
 left join keys as k
     on d.label = k.label and d.home = k.home and d.project_key = k.project_key
 left join key_sizes as z
