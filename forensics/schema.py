@@ -368,7 +368,6 @@ GAP_CLASSES: Mapping[str, str] = {
     "unsafe_path": "A member of an archive whose name would leave it; not unpacked.",
     "bomb": "An archive that unpacks to more than is believable; what came before is kept.",
     "damaged_container": "An archive that ends too soon or is damaged; what came before is kept.",
-    "same_folder": "Another root is this very folder; read once.",
 }
 
 

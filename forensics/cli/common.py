@@ -155,7 +155,10 @@ def split_pairs(words: Sequence[str] | None, *, option: str) -> dict[str, Path]:
 
 
 def say_gaps(case: Case) -> None:
-    """Nothing; one line on stderr says what could not be read, if anything."""
+    """Nothing; one line on stderr says what could not be read, and which source is another one's folder."""
+    for source in case.manifest["sources"]:
+        if source["same_as"] is not None:
+            say(f"note: {source['label']} is the same folder as {source['same_as']}; it was read once")
     rows = case.sql(
         'select "class" as class, count(*) as n from gaps group by "class" order by n desc, "class"'
     ).to_pylist()

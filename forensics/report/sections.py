@@ -64,10 +64,9 @@ _ASIDE: Mapping[str, tuple[str, str]] = {
     "read_error": ("file the system failed to read", "Copy the disk first, then take in the copy."),
     "vanished": ("file that was gone before it was read", "Take in a snapshot instead of a live folder."),
     "withheld": ("file with credentials", "Nothing: they are listed and never read."),
-    "same_folder": (
-        "source that is another source's folder",
-        "Nothing: it was read under its first label.",
-    ),
+    "unsafe_path": ("member of an archive that would leave it", "Nothing: its name is kept."),
+    "bomb": ("archive that unpacks beyond measure", "Unpack it by hand where that does no harm."),
+    "damaged_container": ("archive that is damaged or cut", "Find a whole copy of it."),
     "too_long": ("line beyond 64 MiB", "Read it with `forensics show`; its bytes are kept."),
 }
 _TABLES: Mapping[str, tuple[str, str, str]] = {

@@ -243,3 +243,12 @@ def test_nothing_is_new_in_a_second_run_over_the_same_evidence(home: Path, tmp_p
     assert call("run", home, "-o", out).returncode == 0
     assert call("run", home, "-o", out, "--fail-on", "new:encoding_collision").returncode == 0
     assert call("run", home, "-o", out, "--fail-on", "encoding_collision").returncode == 10
+
+
+def test_two_labels_of_one_folder_are_read_once_and_that_is_said(home: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(home)
+    ended = call("convert", f"one={home}", f"two={link}", "-o", tmp_path / "case")
+    assert ended.returncode == 0
+    assert b"note: two is the same folder as one; it was read once\n" in ended.stderr
+    assert f"examined 3 transcripts among 4 files: {N_LINES} lines" in ended.stdout.decode()
