@@ -208,8 +208,12 @@ select
     count(*) filter (where files.size_bytes is null) as n_unread,
     coalesce(sum(files.size_bytes), 0)::bigint as n_bytes,
     coalesce(sum(files.n_lines), 0)::bigint as n_lines,
-    count(distinct files.session_id_by_name) filter (where files.role = 'main') as n_sessions
+    count(distinct coalesce(t.session_id, t.path)) as n_sessions
 from files
+left join transcripts as t
+    on files.file_id = t.file_id
+    and files.generation = t.generation
+    and t.role = 'main'
 group by files.label
 order by files.label
 """

@@ -17,7 +17,7 @@ from forensics.report.text import read_zone
 from forensics.results import FindingResult
 from forensics.spec import FindingSpec, load_findings
 from tests.report.conftest import convert_home
-from tests.report.homes import DASH, SHARED_KEY, write_colliding_home
+from tests.report.homes import DASH, DOT, SHARED_KEY, line, write_colliding_home, write_transcript
 
 REFS = pa.list_(pa.string())
 
@@ -45,6 +45,17 @@ def test_what_was_examined_is_counted(colliding_case: Case) -> None:
     ]
     assert looked.as_of == datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
     assert looked.content_sha256 == colliding_case.manifest["content_sha256"]
+
+
+def test_sessions_are_counted_by_what_their_files_record_when_the_names_say_nothing(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    write_transcript(home, "-srv-app", "notes", [line(DOT, "/srv/app", "Count the oars")])
+    write_transcript(home, "-srv-app", "notes-copy", [line(DOT, "/srv/app", "Count the oars")])
+    both = [line(DOT, "/srv/app", "Count the oars"), line(DASH, "/srv/app", "Draw the oars")]
+    write_transcript(home, "-srv-app", "mixed", both)
+    with open_case(convert_home(home, tmp_path / "case")) as case:
+        looked = build_context(case, findings=[], pictures=False).examined
+    assert (looked.n_files, looked.n_sessions) == (3, 2)
 
 
 def test_times_move_to_the_zone_that_was_asked_for(colliding_case: Case) -> None:
