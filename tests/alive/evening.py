@@ -18,6 +18,7 @@ BOOT = datetime(2026, 8, 27, 23, 22, 44, tzinfo=UTC)
 AS_OF = "2026-08-28T08:00:00Z"
 GHQ = "/srv/ghq/ada"
 SCRATCH = "/home/kit/.cc-scratch"
+LONG_REQUEST = "全角の依頼は七十桁で切る" * 4
 Line = str | Mapping[str, Any]
 
 
@@ -71,9 +72,17 @@ def write_sidecar(root: Path, name: str, cwd: str, document: object) -> None:
 def write_evening(root: Path) -> None:
     """The home as it was found the next morning."""
     repo = GHQ + "/{}"
-    write_log(root, "x01", repo.format("x01"), mtime="27 20:50:53", at="26 18:00:00", title="x01")
+    renamed: list[Line] = [
+        {"say": "ROADMAP の I1 を片付けて"},
+        {"reply": "片付けました"},
+        {"title": "x01 の詰まり調査"},
+    ]
+    write_log(
+        root, "x01", repo.format("x01"), mtime="27 20:50:53", at="26 18:00:00", title="x01", lines=renamed
+    )
     write_log(root, "x01older", repo.format("x01"), mtime="24 09:12:00", title="x01")
-    write_log(root, "topic", repo.format("x01/.worktrees/topic"), mtime="27 20:50:08")
+    wide: list[Line] = [{"say": LONG_REQUEST}, {"reply": "はい"}]
+    write_log(root, "topic", repo.format("x01/.worktrees/topic"), mtime="27 20:50:08", lines=wide)
     write_log(root, "issued", f"{SCRATCH}/3f9a2c1b", mtime="27 20:50:30")
     write_log(root, "emptied", f"{SCRATCH}/2", mtime="27 20:50:31")
     write_log(root, "elsewhere", "/somewhere/else", mtime="27 20:50:32", key=key_of(f"{SCRATCH}/3"))

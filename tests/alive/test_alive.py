@@ -267,7 +267,7 @@ def test_idle_and_alive_are_kept_apart(known: Known) -> None:
     assert record["mtime"] == "2026-08-27T20:50:53Z"
     assert record["last_content_ts"] == "2026-08-26T18:00:01Z"
     assert record["idle_gap_s"] == 96_652.0
-    assert record["tail_types"] == ["last-prompt"]
+    assert record["tail_types"] == ["custom-title", "last-prompt"]
     assert record["in_last_group"] is True
     assert record["mtime_suspect"] is None
 
