@@ -296,6 +296,28 @@ class Case:
         generation = None if ref["generation"] == newest else ref["generation"]
         return format_ref(Ref(label, path, ref["line_no"], ref["part"] or 0, None, generation))
 
+    def export(self, path: Path) -> None:
+        """Nothing; one DuckDB file then holds tables and models as tables, with what their columns mean.
+
+        Raises:
+            UsageError: something stands there already.
+        """
+        partial = views.partial_of(path)
+        try:
+            with duckdb.connect(str(partial)) as con:
+                con.execute("set TimeZone = 'UTC'")
+                for statement in views.export_tables(self._table_views(), self.manifest["tables"]):
+                    con.execute(statement)
+                for name in self.models:
+                    con.register("model_rows", self.arrow(name))
+                    con.execute(f"create table {views.quote_name(name)} as from model_rows")
+                    con.unregister("model_rows")
+                for statement in views.comments(self.models):
+                    con.execute(statement)
+            partial.rename(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
     def show(self, ref: str, *, roots: Mapping[str, Path] = _ROOTS) -> Evidence:
         """The bytes of the evidence that a reference names, checked; `roots` serve a case without `raw`.
 

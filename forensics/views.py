@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
 from forensics.alive.with_schema import WITH_TABLES
+from forensics.errors import UsageError
 from forensics.host.probe_schema import PROBE_TABLES
 from forensics.schema import TABLES, Table
+from forensics.spec import ModelSpec
 
 # What a case may hold; what comes from outside the transcripts is there only when it was given.
 CASE_TABLES: Mapping[str, Table] = {**TABLES, **PROBE_TABLES, **WITH_TABLES}
@@ -163,3 +165,40 @@ def table_views(table: str, paths: Sequence[Path], present: frozenset[str], *, t
             " on t.file_id = f.file_id and t.generation = f.generation"
         )
     return [f"create view {table}_all as {whole}", f"create view {table} as {current}"]
+
+
+def partial_of(path: Path) -> Path:
+    """Where a file is written before it gets its name.
+
+    Raises:
+        UsageError: something stands at the path already.
+    """
+    if path.exists():
+        raise UsageError(f"{path} is there already", hint="name a new file: nothing is overwritten")
+    return path.with_name(f".{path.name}.partial")
+
+
+def export_tables(view_statements: Sequence[str], present: Iterable[str]) -> Iterator[str]:
+    """Statements that copy the tables of a case into a database, each with the meaning of its columns."""
+    yield "create schema source"
+    yield "use source"
+    yield from view_statements
+    yield "use main"
+    for name in sorted({*present} & {*CASE_TABLES}):
+        yield f"create table main.{quote_name(name)} as from source.{quote_name(name)}"
+        yield f"create table main.{quote_name(name + '_all')} as from source.{quote_name(name + '_all')}"
+    yield "create table main.case_info as from source.case_info"
+    yield "drop schema source cascade"
+    for name in sorted({*present} & {*CASE_TABLES}):
+        yield f"comment on table {quote_name(name)} is {quote_text(CASE_TABLES[name].doc)}"
+        for column in CASE_TABLES[name].columns:
+            where = f"{quote_name(name)}.{quote_name(column.name)}"
+            yield f"comment on column {where} is {quote_text(column.doc)}"
+
+
+def comments(models: Mapping[str, ModelSpec]) -> Iterator[str]:
+    """Statements that say what each model and its columns mean."""
+    for name, model in models.items():
+        yield f"comment on table {quote_name(name)} is {quote_text(model.doc)}"
+        for column, doc in model.columns.items():
+            yield f"comment on column {quote_name(name)}.{quote_name(column)} is {quote_text(doc)}"
