@@ -58,9 +58,14 @@ _VERSIONS = "select distinct agent_version from session_versions where agent_ver
 _KEYS = "select project_key from keys where label = $label and home = $home"
 _PATHS = 'select path, "exists" as is_there from probe_paths where label = $label and "exists" is not null'
 _RUNNING = """
-select count(*) as n, coalesce(bool_or(session_id = $session_id and is_alive), false) as is_running
-from probe_registry
-where label = $label
+select
+    exists (select 1 from probe_host where label = $label)
+        or exists (select 1 from with_files where kind = 'registry') as has_looked,
+    exists (
+        select 1
+        from live_processes
+        where source_label in ('', $label) and session_id = lower($session_id)
+    ) as is_running
 """
 _HOST = "select value from probe_host where label = $label and name = 'projects_real_path'"
 
@@ -223,6 +228,8 @@ def _standing(case: Case, row: Mapping[str, Any], looks: _Looks, question: Quest
     default = question.default_home or Path.home() / ".claude"
     root = question.roots.get(row["label"])
     is_default = folder == default if folder is not None else row["home"] in (".", ".claude")
+    # A file that lies under no home is reached by its path alone.
+    is_default = is_default or row["project_key"] is None
     return Standing(
         session_id=row["session_id"] or "",
         path=row["path"],
@@ -236,7 +243,7 @@ def _standing(case: Case, row: Mapping[str, Any], looks: _Looks, question: Quest
         is_title_only=row["is_title_only"],
         waits_on=row["last_word"] if row["is_pending"] else None,
         has_open_call=row["last_word"] == "tool_call",
-        is_running=bool(running["is_running"]) if running["n"] else None,
+        is_running=bool(running["is_running"]) if running["has_looked"] else None,
         cwd_state=looks.state(row["resume_cwd"]),
         config_dir=None if is_default or folder is None else str(folder),
         is_home_unknown=not is_default and folder is None,

@@ -18,10 +18,10 @@ ONE, TWO = id_of("one"), id_of("two")
 
 def lay_out(root: Path, files: Mapping[str, tuple[str | None, Lines]]) -> Path:
     """The root, which holds each transcript: its directory and its lines, by its path below the root."""
-    for name, (cwd, lines) in expand_ids(dict(files)).items():
-        path = root / name
+    for name, (cwd, lines) in files.items():
+        path = root / expand_ids(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(Story(session=path.stem, cwd=cwd).write(lines))
+        path.write_bytes(Story(session=path.stem, cwd=cwd).write(expand_ids([*lines])))
     return root
 
 
