@@ -25,6 +25,8 @@ _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
 _PLAIN_POWERSHELL: Final = re.compile(r"[A-Za-z0-9_./\\:-]+")
+# cmd takes a slash for the beginning of an option.
+_PLAIN_CMD: Final = re.compile(r"[A-Za-z0-9_.\\:-]+")
 # PowerShell takes each of these for a single quote.
 _POWERSHELL_QUOTES: Final = re.compile("['\u2018\u2019\u201a\u201b]")
 _NOT_FOR_CMD: Final = re.compile('[%!"\r\n]')
@@ -144,7 +146,7 @@ def _inside_powershell(text: str) -> str:
 
 def _quote_cmd(text: str) -> str:
     _refuse_for_cmd(text)
-    return text if _PLAIN_POWERSHELL.fullmatch(text) else f'"{text}"'
+    return text if _PLAIN_CMD.fullmatch(text) else f'"{text}"'
 
 
 def _refuse_for_cmd(text: str) -> None:
