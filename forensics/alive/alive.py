@@ -10,6 +10,7 @@ from forensics.alive.archived import load_patterns
 from forensics.alive.facts import Known, Log, read_known
 from forensics.alive.gates import Facts, Reason, check_gates
 from forensics.alive.kinds import SCRATCH, kind_of
+from forensics.alive.look import Look, with_look
 from forensics.alive.places import Place, Running, find_running, gather_places
 from forensics.alive.query import Query, check_query
 from forensics.alive.reasons import REASONS
@@ -67,15 +68,16 @@ class Alive:
         return self.n_last if 0 < self.n_last < len(self.ready) else None
 
 
-def find_alive(case: Case, query: Query, *, patterns: Path | None = None) -> Alive:
-    """The answer to a question about a case.
+def find_alive(case: Case, query: Query, *, patterns: Path | None = None, look: Look | None = None) -> Alive:
+    """The answer to a question about a case; `look` is what its machine shows now, if that may be asked.
 
     Raises:
         UsageError: the question contradicts itself.
         NothingThereError: a name means nothing here.
     """
     check_query(query)
-    return answer(read_known(case, load_patterns(patterns)), query)
+    known = read_known(case, load_patterns(patterns))
+    return answer(known if look is None else with_look(known, look), query)
 
 
 def answer(known: Known, query: Query) -> Alive:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -54,6 +54,7 @@ left join "text" as t
     on r.file_id = t.file_id and r.generation = t.generation and r.line_no = t.line_no
     and r.part = t.part and t.kind = 'human' and t.ord = 0
 where r.is_human_prompt and r.chain = 'main' and r.role = 'main'
+    and r.file_id in (select unnest($closed::bigint[]))
 order by r.file_id, r.position
 """
 _MARKS = """
@@ -188,6 +189,8 @@ class Known:
     projects: Mapping[str, tuple[str, ...]]
     has_registry: frozenset[str]
     given: frozenset[str]
+    n_stale: int
+    has_text: bool
 
     def knows_processes(self, label: str) -> bool:
         """Whether somebody looked which sessions of a source were running."""
@@ -226,6 +229,8 @@ def read_known(case: Case, patterns: Patterns) -> Known:
         projects={label: tuple(found) for label, found in projects.items()},
         has_registry=frozenset(case.sql("select distinct label from probe_host").column(0).to_pylist()),
         given=given,
+        n_stale=case.sql("select count(*) from dismissals where is_stale").column(0).to_pylist()[0],
+        has_text="text" not in case.absent,
     )
 
 
@@ -235,13 +240,15 @@ def _read_logs(case: Case, patterns: Patterns) -> tuple[Log, ...]:
     for row in case.findings(["suspect_mtime"])[0].rows.to_pylist():
         suspects[row["label"], row["path"]].append(row["reason"])
     sidecars = {
-        (r["label"], r["home"], r["project_key"], r["session_id"]): Sidecar(
-            r["archived"] == "true", parse_at(r["at"])
-        )
-        for r in case.sql(_SIDECARS).to_pylist()
+        _beside(row): Sidecar(row["archived"] == "true", parse_at(row["at"]))
+        for row in case.sql(_SIDECARS).to_pylist()
     }
-    notices = _by_file(case.sql(_NOTICES).to_pylist())
-    requests = _by_file(case.sql(_REQUESTS).to_pylist())
+    rows = case.sql(_LOGS).to_pylist()
+    notices = _by_file(
+        row for row in case.sql(_NOTICES).to_pylist() if patterns.closes(row["subtype"], row["text"])
+    )
+    closed = [row["file_id"] for row in rows if row["file_id"] in notices or _beside(row) in sidecars]
+    requests = _by_file(case.sql(_REQUESTS, {"closed": closed}).to_pylist() if closed else ())
     return tuple(
         _log(
             row,
@@ -249,16 +256,21 @@ def _read_logs(case: Case, patterns: Patterns) -> tuple[Log, ...]:
             archive=find_archive(
                 notices.get(row["file_id"], ()),
                 requests.get(row["file_id"], ()),
-                sidecars.get((row["label"], row["home"], row["project_key"], row["session_id"])),
+                sidecars.get(_beside(row)),
                 patterns,
             ),
             suspect=", ".join(suspects.get((row["label"], row["path"]), ())) or None,
         )
-        for row in case.sql(_LOGS).to_pylist()
+        for row in rows
     )
 
 
-def _by_file(rows: Sequence[Mapping[str, Any]]) -> dict[int, list[Said]]:
+def _beside(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """By what a transcript and the files beside it find each other."""
+    return row["label"], row["home"], row["project_key"], row["session_id"]
+
+
+def _by_file(rows: Iterable[Mapping[str, Any]]) -> dict[int, list[Said]]:
     found: dict[int, list[Said]] = defaultdict(list)
     for row in rows:
         found[row["file_id"]].append(Said(row["position"], row["ts"], row["text"], row.get("subtype")))

@@ -161,20 +161,28 @@ def notes(answer: Alive, query: Query, *, zone: tzinfo) -> Iterator[str]:
     homes = {(log.label, log.home) for log in logs.values()}
     if len(homes) > len({label for label, _ in homes}):
         yield "note: several homes of one source count as one machine; --home narrows it"
+    if answer.known.n_stale:
+        yield f"note: of {answer.known.n_stale:,} dismissed sessions no transcript is here any more"
+    if not answer.known.has_text:
+        yield "note: this case keeps no prose: that a session was archived shows by its side file alone"
     yield from _not_looked(answer.ready)
 
 
 def _groups(answer: Alive, zone: tzinfo) -> Iterator[str]:
     for label, group in answer.groups.items():
         if group.t_last_ns is None:
-            yield f"{label}: nothing was written before the boot"
+            yield f"{label}: no candidate was written before that"
             continue
         first = group.t_last_ns - round(group.spread_s * _NS)
         yield (
             f"{label}: {len(group.members):,} alive at the last shutdown, written within"
             f" {group.spread_s:.0f} s from {_when(first, zone)};"
-            f" boot {answer.boot_basis[label]}; {group.quality}"
+            f" boot {answer.boot_basis[label]}; {group.quality}{_idle(group.long_idle_share)}"
         )
+
+
+def _idle(share: float | None) -> str:
+    return f"; {share:.0%} of them silent for over an hour" if share else ""
 
 
 def _not_looked(ready: Sequence[Entry]) -> Iterator[str]:

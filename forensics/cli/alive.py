@@ -11,7 +11,7 @@ import typer
 from forensics.cli import output
 from forensics.cli.common import CaseOption, JsonOption, ZoneOption
 from forensics.cli.edge import say
-from forensics.cli.live import SourceOption, read_case_or_source
+from forensics.cli.live import SourceOption, claude_home, read_case_or_source
 from forensics.errors import NothingThereError, UsageError
 
 if TYPE_CHECKING:
@@ -85,6 +85,12 @@ def alive(
     home: Annotated[
         str | None, typer.Option("--home", help="Only of this home of a source.", show_default=False)
     ] = None,
+    look: Annotated[
+        bool,
+        typer.Option(
+            "--look", help="Look at this machine: when it booted, what runs, which directories are."
+        ),
+    ] = False,
     shell: Annotated[
         str | None,
         typer.Option(
@@ -108,6 +114,7 @@ def alive(
 ) -> None:
     """Say what was alive at the last shutdown and how to restore it; nothing is started."""
     from forensics.alive.alive import find_alive
+    from forensics.alive.look import look_here
     from forensics.alive.query import Query, check_query
     from forensics.alive.since import parse_boot, parse_since
     from forensics.dossier.shellquote import Shell
@@ -138,12 +145,18 @@ def alive(
     check_query(query)
     zone = output.zone_named(tz)
     with read_case_or_source(case, source) as opened:
-        answer = find_alive(opened, query, patterns=archived_patterns)
+        looked = look_here(_home(source)) if look else None
+        answer = find_alive(opened, query, patterns=archived_patterns, look=looked)
     _show(answer, query, listing=listing, pick=pick, as_json=json_short, zone=zone)
     if query.named and not answer.ready and not answer.alive and not _has_conversation(answer):
         raise NothingThereError(
             f"no conversation is in {', '.join(query.named)}", hint="without a name all candidates are shown"
         )
+
+
+def _home(source: str | None) -> Path:
+    """The agent's home on this machine whose live registry is meant."""
+    return claude_home() if source is None else Path(source.rpartition("=")[2]).absolute()
 
 
 def _has_conversation(answer: Alive) -> bool:

@@ -130,7 +130,8 @@ def test_a_probed_boot_needs_no_warning(folder: Path) -> None:
     lines = said(ask(folder, "--last"))
     assert not [line for line in lines if line.startswith("warning:")]
     group = "home: 16 alive at the last shutdown, written within 45 s from 2026-08-27 20:50"
-    assert f"{group}; boot probed; burst" in lines
+    assert f"{group}; boot probed; burst; 19% of them silent for over an hour" in lines
+    assert "note: of 1 dismissed sessions no transcript is here any more" in lines
 
 
 def test_what_nobody_looked_at_is_said(blind: Path) -> None:
@@ -236,6 +237,26 @@ def test_asking_changes_neither_evidence_nor_case(folder: Path) -> None:
         assert ask(folder, *words).returncode == 0
     assert tree_state(folder / "root") == before
     assert case_digest(folder / "case") == digest
+
+
+def test_a_look_at_this_machine_is_taken_only_when_asked_for(blind: Path) -> None:
+    words: list[str | Path] = ["alive", "--last", "--boot", "2026-08-27T23:22:44Z", "--json", "-C", blind]
+    assert len(document(call(*words))["ready"]) == 12
+    found = document(call(*words, "--look"))
+    assert [record["slug"] for record in found["ready"]] == ["tmp-5", "tmp-2", "tmp-3f9a2c1b"]
+    assert {record["unknown"] == [] for record in found["ready"]} == {True}
+    assert "no_dir" in {record["gate"] for record in found["skipped"] if record["slug"] == "x01"}
+
+
+def test_a_case_without_prose_says_what_it_cannot_tell(folder: Path, tmp_path: Path) -> None:
+    case = tmp_path / "case"
+    assert call("convert", f"home={folder / 'root'}", "-o", case, "--no-text").returncode == 0
+    ended = call("alive", "--json", "-C", case)
+    found = document(ended)
+    gates = {record["sessionId"]: record["gate"] for record in found["skipped"]}
+    assert gates[id_of("closed")] == "archived"
+    assert id_of("left") not in gates
+    assert [line for line in said(ended) if "keeps no prose" in line]
 
 
 def test_facts_are_given_at_convert_and_kept_when_it_is_converted_again(folder: Path, tmp_path: Path) -> None:
