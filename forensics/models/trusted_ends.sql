@@ -19,8 +19,8 @@ select
     e.file_id,
     e.generation,
     e.label,
-    p.directory,
-    coalesce(d.canonical_guess, p.directory) as canonical_guess,
+    p.resume_cwd as directory,
+    coalesce(d.canonical_guess, p.resume_cwd) as canonical_guess,
     s.session_id,
     e.path,
     e.mtime_ns,
@@ -32,16 +32,16 @@ from session_ends as e
 inner join mtime_companions as c
     on e.file_id = c.file_id
     and e.generation = c.generation
-inner join session_places as p
+inner join resume_places as p
     on e.file_id = p.file_id
     and e.generation = p.generation
 inner join sessions as s
     on e.file_id = s.file_id
     and e.generation = s.generation
 left join cwds as d
-    on p.directory = d.cwd
+    on p.resume_cwd = d.cwd
 left join boots as b
     on e.label = b.label
-where p.directory is not null
+where p.resume_cwd is not null
     and e.idle_gap_s >= -2
     and not (c.n_same_second >= 3 and c.nearest_content_s > 60)
