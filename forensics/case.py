@@ -70,7 +70,7 @@ class Case:
         self._clean = weakref.finalize(self, shutil.rmtree, self._scratch, ignore_errors=True)
         self._con = self._connect(threads, memory_limit)
         self._made: set[str] = set()
-        self._reader = Reader(self.sql, "raw" not in self.absent)
+        self._reader = Reader(self.sql, "raw" not in self.absent, manifest.get("derived"))
         self._files: dict[int, tuple[str, str, int]] | None = None
 
     def __enter__(self) -> Self:
@@ -324,7 +324,7 @@ class Case:
         Raises:
             UsageError: the text is not a reference.
             NothingThereError: there is no such place in this case.
-            CaseError: the bytes are not those that were taken in.
+            CaseError: the bytes are not those that were taken in, or the case is a redacted one.
         """
         return self._reader.show(parse_ref(ref), roots=roots)
 

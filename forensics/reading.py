@@ -52,10 +52,14 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads bytes from a case's `raw` table, or from a root when the case has none."""
+    """Reads bytes from a case's `raw` table, or from a root when the case has none.
+
+    What was `derived` from another case has none and matches no root.
+    """
 
     query: Query
     has_raw: bool
+    derived: Mapping[str, Any] | None = None
     _whole: dict[tuple[int, int, str], bool] = field(default_factory=dict)
 
     def show(self, ref: Ref, *, roots: Mapping[str, Path]) -> Evidence:
@@ -101,6 +105,12 @@ class Reader:
         return b"".join(self._bytes(file, start, size, roots))
 
     def _find(self, ref: Ref) -> _File:
+        if self.derived is not None:
+            raise CaseError(
+                "a redacted case holds no bytes of the evidence",
+                where=format_ref(ref),
+                hint=f"they are in the case with the content digest {self.derived['from_content_sha256']}",
+            )
         path = ref.path.encode("utf-8", "surrogateescape")
         digest = hashlib.sha256(ref.label.encode() + b"\0" + path).digest()
         file_id = int.from_bytes(digest[:8], "big") >> 1

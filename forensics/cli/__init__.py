@@ -58,7 +58,7 @@ _GROUPS = {
         keys.encode,
     ),
     common.ASSUMPTIONS: (key_check.check_keys, oracle.oracle),
-    common.CARE: (care.verify, care.rebuild, care.export),
+    common.CARE: (care.verify, care.rebuild, care.redact, care.export),
 }
 _WITH_KEYS = (sessions.key, keys.locate)
 

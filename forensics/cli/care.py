@@ -1,4 +1,4 @@
-"""Verbs that care for a case: rebuild, verify, export."""
+"""Verbs that care for a case: rebuild, verify, export, redact."""
 
 from __future__ import annotations
 
@@ -74,3 +74,26 @@ def export(
         output.put(output.as_json({**envelope, "file": str(file), "n_bytes": file.stat().st_size}))
     else:
         output.put(f"{file}: {file.stat().st_size / 1e6:,.1f} MB")
+
+
+def redact(
+    out: Annotated[
+        Path, typer.Option("-o", "--out", metavar="CASE2", help="The redacted case to write, a new folder.")
+    ],
+    case: CaseOption = None,
+    json_short: JsonOption = False,
+) -> None:
+    """Write a case to hand on: names and secrets masked, no bytes, no hashes."""
+    from forensics.ingest.redacted import write_redacted
+    from forensics.redaction import Redactor
+    from forensics.secrets import mask_secrets
+
+    with common.read_case(case) as opened:
+        redactor = Redactor.of_case(opened)
+        envelope = common.versions(opened.manifest)
+        written = write_redacted(opened.path, out, mask=redactor.mask, mask_word=mask_secrets)
+    if json_short:
+        counts = {"n_rows": written.n_rows, "n_masked": written.n_masked}
+        output.put(output.as_json({**envelope, "redacted": {"case": str(out), **counts}}))
+    else:
+        output.put(f"{out}: {written.n_rows:,} rows, {written.n_masked:,} names and texts masked")

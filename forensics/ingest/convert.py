@@ -16,7 +16,7 @@ from forensics.errors import CaseError, NothingThereError, SourceError, UsageErr
 from forensics.ingest import derive, manifest, publish
 from forensics.ingest.gather import Small, gather
 from forensics.ingest.outside import Outside, take_outside
-from forensics.ingest.parts import WrittenFile, columns_of, write_whole
+from forensics.ingest.parts import WrittenFile, columns_of, write_rows, write_whole
 from forensics.ingest.plan import (
     StemMaker,
     find_all,
@@ -28,7 +28,7 @@ from forensics.ingest.scope import key_folders, list_sources, scope_of
 from forensics.ingest.sources import Source, is_inside, resolve_sources
 from forensics.ingest.unpack import take_containers
 from forensics.keys import RulesError, Ruleset, load_rules
-from forensics.schema import TABLES, Table
+from forensics.schema import TABLES
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -94,6 +94,11 @@ def _check_out(out: Path, sources: Sequence[Source]) -> Path:
 
 
 def _check_options(previous: Previous, options: ConvertOptions) -> None:
+    if previous.manifest.get("derived"):
+        raise UsageError(
+            "this case was made from another case and takes in no evidence",
+            hint="convert into the case it was made from, or name another folder",
+        )
     before = previous.manifest.get("options")
     now = {"raw": options.raw, "text": options.text}
     if before is not None and before != now:
@@ -193,24 +198,10 @@ def _write_tables(
 ) -> dict[str, list[WrittenFile]]:
     tables = dict(parts)
     for name, rows in small.items():
-        tables[name] = [_write(TABLES[name], folder, rows)]
+        tables[name] = [write_rows(TABLES[name], folder, rows)]
     for table, rows in outside.tables.values():
-        tables[table.name] = [_write(table, folder, rows)]
+        tables[table.name] = [write_rows(table, folder, rows)]
     return tables
-
-
-def _sorted_columns(table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    def order(row: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple(
-            (row[name] is not None, row[name]) if row[name] is not None else (False,) for name in table.grain
-        )
-
-    names = table.names
-    return columns_of(table, [tuple(row[name] for name in names) for row in sorted(rows, key=order)])
-
-
-def _write(table: Table, folder: Path, rows: Sequence[Mapping[str, Any]]) -> WrittenFile:
-    return write_whole(table, folder, f"{table.name}.parquet", _sorted_columns(table, rows))
 
 
 def _fill_empty(folder: Path, tables: dict[str, list[WrittenFile]], options: ConvertOptions) -> None:

@@ -139,6 +139,19 @@ def columns_of(table: Table, rows: Sequence[Sequence[Any]]) -> dict[str, list[An
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
+def write_rows(table: Table, folder: Path, rows: Sequence[Mapping[str, Any]]) -> WrittenFile:
+    """Write a table that is one file from its rows, in the order of its grain; nulls come first."""
+
+    def order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+        return tuple(
+            (row[name] is not None, row[name]) if row[name] is not None else (False,) for name in table.grain
+        )
+
+    names = table.names
+    columns = columns_of(table, [tuple(row[name] for name in names) for row in sorted(rows, key=order)])
+    return write_whole(table, folder, f"{table.name}.parquet", columns)
+
+
 class PartWriter:
     """Writes one part: a file for each table that has rows in it."""
 

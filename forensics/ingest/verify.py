@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from forensics.errors import CaseError
+from forensics.errors import CaseError, UsageError
 from forensics.ingest.faults import Fault
 from forensics.ingest.manifest import RUNS, SUMS, content_digest, run_line
 from forensics.ingest.pointers import check_references, check_rows
@@ -140,6 +140,7 @@ def verify(case: Path, *, roots: Mapping[str, Path] | None = None) -> list[Fault
 
     Raises:
         CaseError: there is no case, or its manifest cannot be read.
+        UsageError: roots are given for a redacted case, which no longer says what their bytes were.
     """
     if not (case / MANIFEST).is_file():
         read_manifest(case)
@@ -149,6 +150,10 @@ def verify(case: Path, *, roots: Mapping[str, Path] | None = None) -> list[Fault
     if faults or sums is None:
         return faults
     manifest = read_manifest(case)
+    if roots and manifest.get("derived"):
+        raise UsageError(
+            "a redacted case cannot be compared with evidence", hint="verify the case that it was made of"
+        )
     try:
         faults += _check_manifest(case, manifest, sums)
         faults += [] if faults else _check_schemas(case, manifest)

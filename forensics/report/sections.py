@@ -126,7 +126,14 @@ def exact_path(row: Mapping[str, Any]) -> str:
 
 def list_unseen(case: SectionCase) -> tuple[Unseen, ...]:
     """What was not looked at: left aside here, left out of the case, or beyond what evidence can say."""
-    seen: list[Unseen] = [Unseen(*_TABLES[table]) for table in ("raw", "text") if table in case.absent]
+    derived = case.manifest.get("derived")
+    seen = [Unseen(*_TABLES[table]) for table in ("raw", "text") if table in case.absent]
+    if derived:
+        seen[0] = Unseen(
+            "The bytes of the evidence, and the names that are masked",
+            "The case is redacted: it was made to be handed on.",
+            f"Ask for the case with the content digest {derived['from_content_sha256']}.",
+        )
     n_by_class = {row["name"]: row["n_gaps"] for row in case.sql(_BY_CLASS).to_pylist()}
     for name, (thing, how) in _ASIDE.items():
         n = n_by_class.get(name, 0)
