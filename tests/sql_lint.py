@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -33,10 +34,15 @@ WINDOWS = frozenset({"row_number", "lag", "lead", "first_value", "last_value", "
 ARG = frozenset({"arg_min", "arg_max", "min_by", "max_by", "argmin", "argmax"})
 
 
+@cache
+def _connection() -> duckdb.DuckDBPyConnection:
+    return duckdb.connect(":memory:")
+
+
+@cache
 def parse(sql: str) -> Node:
     """The syntax tree of a query whose `$parameters` were taken out."""
-    with duckdb.connect(":memory:") as con:
-        tree = json.loads(con.execute("select json_serialize_sql($q)", {"q": sql}).fetchall()[0][0])
+    tree = json.loads(_connection().execute("select json_serialize_sql($q)", {"q": sql}).fetchall()[0][0])
     assert not tree["error"], tree
     assert isinstance(tree, dict)
     return tree

@@ -61,12 +61,12 @@ select
     j.label,
     j.session_id,
     j.relation,
-    j.place <> j.other_place and regexp_matches(j.folder, '^(-|[A-Za-z]--)') and (
+    j.place <> j.other_place and (
         j.folder = j.other_folder
         or exists (
             select 1
             from transcripts as t
-            where t.role = 'main' and t.label = j.label and t.session_id = j.session_id
+            where t.role = 'main' and t.label = j.label and t.session_id = j.session_id and t.folder is not null
                 and (t.place, t.folder) in ((j.place, j.other_folder), (j.other_place, j.folder))
         )
     ) is true as is_home_copy,

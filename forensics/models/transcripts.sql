@@ -9,7 +9,7 @@
 -- home = "The folder that holds `projects/`, relative to the root."
 -- project_key = "The folder under `projects/`, or null without one."
 -- place = "The home, or for a file outside any `projects/` the folder above the one it lies in."
--- folder = "The key, or for a file outside any `projects/` the name of the folder it lies in, or null."
+-- folder = "The key, or for a file outside any `projects/` the folder it lies in, if that is named like a key."
 -- role = "main or subagent."
 -- session_id = "The session id that the file's name or folder says, else the only one that it records."
 -- agent_id = "The subagent id that the file's name says, or null."
@@ -31,7 +31,7 @@ select
     end as place,
     case
         when f.project_key is not null then f.project_key
-        else nullif(regexp_extract(f.path, '([^/]+)/[^/]*$', 1), '')
+        else nullif(regexp_extract(f.path, '(?:^|/)((?:-|[A-Za-z]--)[^/]*)/[^/]*$', 1), '')
     end as folder,
     f.role,
     coalesce(f.session_id_by_name, o.session_id) as session_id,
