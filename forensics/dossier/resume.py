@@ -74,6 +74,11 @@ class ResumePlan:
         """Whether nothing stands against it."""
         return all(reason.weight != "blocks" for reason in self.reasons)
 
+    @property
+    def is_past_by_path(self) -> bool:
+        """Whether naming the file gets past all that stands against it."""
+        return {reason.code for reason in self.reasons if reason.weight == "blocks"} <= _PAST_BY_PATH
+
 
 def plan_resume(
     standing: Standing,

@@ -19,6 +19,7 @@ _SOURCES = {
     "last-prompt": "its last prompt",
     "summary": "a summary of it",
     "first-request": "its first request",
+    "first-command": "its first command",
 }
 _BASES = {
     "folder_matching_cwd": "the last recorded directory that gives its key",
@@ -60,7 +61,7 @@ def _lines(dossier: SessionDossier, style: Style) -> Iterator[str]:
     for name, text in _facts(dossier, style):
         yield f"  {name:<11} {text}"
     yield ""
-    yield from _next_steps(dossier.plan)
+    yield from _next_steps(dossier.plan, dossier.version_basis)
     notes = [*_notes(dossier, style)]
     if notes:
         yield ""
@@ -105,9 +106,9 @@ def _history(who: Identity) -> str:
 
 
 _NOT_LOOKED = {
-    "directory_not_looked": "whether its directory is still there (--look or a probe says so; made again with"
-    " mkdir -p, the conversation comes back, the edited files do not)",
-    "registry_not_looked": "whether it is running at this moment (a probe says so)",
+    "directory_not_looked": "nobody looked whether its directory is still there (--look does); if it is gone,"
+    " begin with mkdir -p: the conversation comes back, the edited files do not",
+    "registry_not_looked": "nobody looked whether it is running at this moment (a probe does)",
 }
 _SHOWN_ELSEWHERE = {
     *("out_of_scope_from_here", "ambiguous_from_here", "unknown_from_here", "beyond_observed"),
@@ -131,11 +132,11 @@ def _holds(dossier: SessionDossier) -> str:
         return f"no message ({reason}); {listed}"
     classes = dict(dossier.identity.prompt_classes or {})
     n_human = classes.pop("human", 0)
-    others = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in classes.items())
+    others = ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in classes.items())
     requests = "1 request" if n_human == 1 else f"{n_human:,} requests"
     counted = f"{requests} of a person, {dossier.n_assistant:,} records of the model"
     listed = "" if dossier.is_listed_by_sdk else "; lists of the SDK leave it out"
-    return f"{counted}{listed}" + (f"; not a person's: {others}" if others else "")
+    return f"{counted}{listed}" + (f"; written by programs as a person's: {others}" if others else "")
 
 
 def _state(dossier: SessionDossier) -> str:
@@ -149,10 +150,10 @@ def _at(ref: str | None, dossier: SessionDossier) -> str:
     return f" ({ref.removeprefix(dossier.ref) or 'the whole file'})"
 
 
-def _next_steps(plan: ResumePlan) -> Iterator[str]:
+def _next_steps(plan: ResumePlan, version_basis: str) -> Iterator[str]:
     blocking = [reason for reason in plan.reasons if reason.weight == "blocks"]
     if blocking:
-        yield "It cannot be taken up by its id"
+        yield "It cannot be taken up" + (" by its id" if plan.is_past_by_path else "")
         yield from (f"  - {reason.text}" for reason in blocking)
         if plan.command_by_path is not None:
             yield ""
@@ -162,14 +163,16 @@ def _next_steps(plan: ResumePlan) -> Iterator[str]:
     yield ""
     yield f"    {plan.command}" if plan.command is not None else "  (this shell has no safe way to say it)"
     yield ""
-    yield f"  {_about_version(plan)}"
+    yield f"  {_about_version(plan, version_basis)}"
     if plan.from_here is not None and plan.command_here != plan.command:
         yield f"  From {plan.asked_in} {_reach(plan)}"
 
 
-def _about_version(plan: ResumePlan) -> str:
+def _about_version(plan: ResumePlan, version_basis: str) -> str:
     outcome = plan.from_there or plan.from_here
-    said = f"Counted for version {plan.version}" if plan.version else "No version is recorded"
+    is_newest = version_basis == "newest_in_evidence"
+    newest = ", the newest in the evidence (--cli-version names another)" if is_newest else ""
+    said = f"Counted for version {plan.version}{newest}" if plan.version else "No version is recorded"
     return f"{said}: {_SURENESS[outcome.basis]}." if outcome is not None else f"{said}."
 
 
@@ -197,8 +200,7 @@ def _notes(dossier: SessionDossier, style: Style) -> Iterator[str]:
         if reason.weight == "warns" and reason.code not in _SHOWN_ELSEWHERE:
             yield reason.text
     codes = {reason.code for reason in dossier.plan.reasons}
-    if not_looked := [text for code, text in _NOT_LOOKED.items() if code in codes]:
-        yield f"not looked at: {'; '.join(not_looked)}"
+    yield from (text for code, text in _NOT_LOOKED.items() if code in codes)
     if dossier.continue_pick is not None:
         yield _continues(dossier.continue_pick, dossier.resume_cwd or "")
     if dossier.copies:

@@ -5,7 +5,7 @@
 -- file_id = "The main transcript."
 -- generation = "Its generation."
 -- title = "The name that counts, on one line; null when nothing says anything."
--- title_source = "custom-title, custom-title-file, agent-name, ai-title, last-prompt, summary or first-request."
+-- title_source = "custom-title, custom-title-file, agent-name, ai-title, last-prompt, summary, first-request or first-command."
 -- title_ref = "Where it stands."
 -- first_title = "The first title that says anything."
 -- n_titles = "Different titles over time; prompts and summaries do not count."
@@ -31,18 +31,6 @@ asked as (
     group by r.file_id, r.generation
 ),
 
-candidates as (
-    select file_id, generation, source, rank, from_file_id, line_no, position, -position as nearness, text, ref
-    from session_namings
-    where is_meaningful
-    union all
-    select
-        file_id, generation, 'first-request', 7, file_id, line_no, position, position, text,
-        line_ref(file_id, generation, line_no, part)
-    from session_requests
-    where is_meaningful
-),
-
 chosen as (
     select
         c.file_id,
@@ -53,7 +41,7 @@ chosen as (
         arg_min(c.text, (c.rank = 2, c.position, c.rank)) filter (where c.rank <= 4) as first_title,
         count(distinct c.text) filter (where c.rank <= 4) as n_titles,
         min(c.line_no) filter (where c.rank <= 4 and c.rank <> 2) as named_at_line
-    from candidates as c
+    from session_name_candidates as c
     group by c.file_id, c.generation
 )
 

@@ -1,14 +1,14 @@
 -- /// model
--- doc = "What may name a session to a person: titles, prompts and summaries, on one line and at most 2,000 characters long."
+-- doc = "What may name a session to a person: titles, prompts, summaries and commands, on one line and at most 2,000 characters long."
 -- grain = ["file_id", "generation", "line_no", "part", "kind", "ord"]
 -- [columns]
 -- file_id = "The file."
 -- generation = "Its generation."
 -- line_no = "Physical line."
 -- part = "0, or the further record inside the line."
--- kind = "human, title, last_prompt or summary."
+-- kind = "human, title, last_prompt, summary or command."
 -- ord = "Position when a line has several of a kind."
--- text = "The text, white space and controls as single spaces."
+-- text = "The text, white space and controls as single spaces; of a command its name and arguments."
 -- is_meaningful = "Whether it says anything: a title such as Untitled, a prompt such as yes, and what a program put there do not."
 -- ///
 with
@@ -20,9 +20,18 @@ lined as (
         t.part,
         t.kind,
         t.ord,
-        trim(regexp_replace(left(t.text, 2000), '[\s\x00-\x1f\x7f-\x9f]+', ' ', 'g')) as text
+        trim(regexp_replace(left(
+            case
+                when t.kind <> 'command' then t.text
+                else concat(
+                    regexp_extract(t.text, '<command-name>([^<]*)', 1), ' ',
+                    regexp_extract(t.text, '<command-args>([^<]*)', 1)
+                )
+            end,
+            2000
+        ), '[\s\x00-\x1f\x7f-\x9f]+', ' ', 'g')) as text
     from "text" as t
-    where t.kind in ('human', 'title', 'last_prompt', 'summary')
+    where t.kind in ('human', 'title', 'last_prompt', 'summary', 'command')
 ),
 
 reduced as (
@@ -48,6 +57,7 @@ select
     r.text,
     case r.kind
         when 'title' then r.low not in ('', 'untitled', '(untitled)')
+        when 'command' then r.low <> ''
         else
             not regexp_matches(
                 r.low,

@@ -40,6 +40,10 @@ LAST = record("last-prompt", lastPrompt="And the lids?", leafUuid="x")
 OWN_SUMMARY = [{"say": "Count the jars.", "uuid": "u1"}, {"summary": "A cellar of jars", "leaf": "u1"}]
 
 
+COMMAND = (
+    "<command-message>count</command-message>\n<command-name>/count</command-name>\n"
+    "<command-args>jars in cellar</command-args>"
+)
 CHAIN: list[tuple[Lines, str | None, str | None]] = [
     ([SAY, REPLY], "Count the jars.", "first-request"),
     (OWN_SUMMARY, "A cellar of jars", "summary"),
@@ -57,6 +61,8 @@ CHAIN: list[tuple[Lines, str | None, str | None]] = [
     ([{"say": "/tmp/shot.png"}, SAY], "Count the jars.", "first-request"),
     ([{"title": "one\nline\x1b[31m only\t"}, SAY], "one line [31m only", "custom-title"),
     ([{"say": "응"}, {"say": "ok."}], None, None),
+    ([{"say": COMMAND}, REPLY], "/count jars in cellar", "first-command"),
+    ([{"say": COMMAND}, {"say": "ok"}, SAY], "Count the jars.", "first-request"),
     ([REPLY], None, None),
 ]
 REQUESTS: list[tuple[Lines, str | None]] = [
