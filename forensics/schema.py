@@ -351,7 +351,7 @@ GAP_CLASSES: Mapping[str, str] = {
     "not_object": "The line is JSON, but not an object.",
     "text": "The line is not JSON at all.",
     "too_deep": "Nesting beyond 512 levels.",
-    "too_long": "A line beyond 64 MiB; kept as bytes only.",
+    "too_long": "A line beyond 18 MiB or 300,000 values; kept as bytes only.",
     "duplicate_key": "The directory or the session id stands twice; the last is taken, as the agent does.",
     "type_clash": "A needed field has another type than the agent writes.",
     "out_of_range": "A number beyond 2^53 or below zero.",

@@ -318,7 +318,7 @@ def _read_segment(segment: _Segment, into: Examined, is_record: Callable[[Object
             start, n_bytes = segment.span(at, end)
             pairs = _pairs_before_the_cut(text, at, end)
             kept = "fields" if pairs else "nothing"
-            kind = "malformed" if is_balanced(text[at:end]) else "truncated"
+            kind = "malformed" if is_balanced(text, at, end) else "truncated"
             into.gaps.append(LineGap(kind, start, n_bytes, kept, part=len(into.pieces)))
             into.pieces.append(Piece(start, n_bytes, pairs, is_whole=False))
         else:

@@ -12,6 +12,7 @@ _FEW_BYTES = 1 << 20
 _OPENERS = b"[{"
 _KEEP = b'[]{}"'
 _STRING = re.compile(rb'"[^"]*"?')
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\]]', re.DOTALL)
 _DROP = bytes(set(range(256)) - set(_KEEP))
 
 
@@ -46,8 +47,10 @@ def holds_too_much(line: bytes) -> bool:
     return n_strings + sum(map(len, pieces[::2])) // 2 > MAX_VALUES
 
 
-def is_balanced(text: str) -> bool:
+def is_balanced(text: str, at: int, end: int) -> bool:
     """Whether every bracket outside strings is closed: such an object has its end, whatever else is wrong."""
-    brackets = _brackets_outside_strings(text.encode("utf-8", "surrogateescape"))
-    openers = sum(byte in _OPENERS for byte in brackets)
-    return openers * 2 == len(brackets)
+    depth = 0
+    for match in _TOKEN.finditer(text, at, end):
+        found = match[0]
+        depth += (found in "{[") - (found in "}]")
+    return depth == 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BLOCK_BYTES = 1 << 20
-MAX_LINE_BYTES = 20 << 20
+MAX_LINE_BYTES = 18 << 20
 """Longer lines are kept as bytes only: of a line several copies are in memory at once."""
 
 

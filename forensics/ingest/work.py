@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import xxhash
 
+from forensics.ingest.memory import give_back_memory
 from forensics.ingest.parts import PartWriter
 from forensics.ingest.scan import (
     Block,
@@ -178,8 +179,10 @@ class _FileReader:
         """Take in a transcript's lines."""
         line_no = self._item.first_line
         for block in blocks_of_lines(self._chunks(end), start=self._item.start):
-            if len(block.data) >= _FLUSH_BYTES:
+            is_large = len(block.data) >= _FLUSH_BYTES
+            if is_large:
                 self._flush()
+                give_back_memory()
             if block.is_too_long:
                 line_no += self._add_long(block, line_no)
             else:
@@ -188,6 +191,8 @@ class _FileReader:
             del block
             if len(self._decoder) >= _FLUSH_ROWS or self._pending_bytes >= _FLUSH_BYTES:
                 self._flush()
+            if is_large:
+                give_back_memory()
         if self.n_read >= self._item.known_bytes:
             self._flush()
         self.result.n_lines = line_no - 1
