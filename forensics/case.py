@@ -262,7 +262,7 @@ class Case:
         values = {name: given.get(name, param.default) for name, param in spec.params.items()}
         missing = [table for table in spec.needs if table in self.absent]
         if missing:
-            return self._not_assessed(spec, f"this case has no {' and no '.join(missing)}", None)
+            return self._not_assessed(spec, _why_missing(missing), None)
         count = self.sql(spec.denominator, values).column(0).to_pylist()[0]
         if not count:
             return self._not_assessed(spec, f"there are no {spec.denominator_of} in this evidence", 0)
@@ -339,6 +339,13 @@ class Case:
         if place.line_no is None:
             return ""
         return quote_line(self._reader.line(place, roots=roots), width, prose=prose)
+
+
+def _why_missing(tables: Sequence[str]) -> str:
+    names = f"this case has no {' and no '.join(tables)}"
+    if all(table.startswith("probe_") for table in tables):
+        return f"{names}: no probe of the machine was taken in"
+    return f"{names}: it was made without"
 
 
 def _exact_path(row: Mapping[str, Any]) -> str:

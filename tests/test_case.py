@@ -12,7 +12,8 @@ import pytest
 import xxhash
 
 from forensics.case import Case, open_case
-from forensics.errors import CaseError, NothingThereError, UsageError
+from forensics.errors import CaseError, ContractError, NothingThereError, UsageError
+from forensics.spec import ModelSpec
 from tests.case_builder import file_id, write_case
 
 PATH = "projects/-srv-shop/0000.jsonl"
@@ -369,3 +370,74 @@ def test_the_scratch_folder_goes_with_the_case(tmp_path: Path, monkeypatch: pyte
         case.arrow("lines")
         assert len(list(scratch.iterdir())) == 1
     assert list(scratch.iterdir()) == []
+
+
+OWN = """-- /// finding
+-- id = "X001"
+-- kind = "measure"
+-- confidence = "observed"
+-- title = "Files by role"
+-- claim = "So many files have this role."
+-- does_not_show = "What they hold."
+-- next = "Look at them."
+-- grain = ["role"]
+-- denominator = "select count(*) from files"
+-- denominator_of = "files"
+-- params = { least = { default = 1, doc = "At least so many." } }
+-- [columns]
+-- role = "The role."
+-- n_files = "How many."
+-- ///
+select f.role, count(*) as n_files, [folder_ref('home', 'projects/')] as refs
+from files as f
+group by f.role
+having count(*) >= $least
+order by f.role
+"""
+
+
+def test_findings_of_ones_own_stand_beside_the_others(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "files_by_role.sql").write_text(OWN)
+    with open_case(write_case(tmp_path / "case", rows_of_one_file()), findings=[own]) as case:
+        (result,) = case.findings(["files_by_role"])
+        assert result.rows.to_pylist()[0]["n_files"] == 1
+        assert result.rows.to_pylist()[0]["refs"] == ["home/projects/"]
+        (result,) = case.findings(["X001"], params={"files_by_role": {"least": 2}})
+        assert result.status == "assessed"
+        assert result.n_rows == 0
+
+
+def test_columns_that_are_not_documented_break_the_contract(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "files_by_role.sql").write_text(OWN.replace("as n_files", "as n_other"))
+    with open_case(write_case(tmp_path / "case", rows_of_one_file()), findings=[own]) as case:
+        with pytest.raises(ContractError, match="n_files, refs are documented") as caught:
+            case.findings(["files_by_role"])
+        assert str(caught.value.where).endswith("files_by_role.sql")
+
+
+def test_a_model_that_does_not_run_is_told_by_its_file(tmp_path: Path) -> None:
+    broken = ModelSpec(
+        "broken", "A model.", ("a",), True, {"a": "A."}, "select b from files", tmp_path / "broken.sql"
+    )
+    with open_case(write_case(tmp_path / "case", {})) as case:
+        case.models = {**case.models, "broken": broken}
+        with pytest.raises(ContractError) as caught:
+            case.sql("select a from broken")
+        assert caught.value.where == str(path)
+
+
+def test_a_finding_without_a_table_it_needs_is_not_assessed_and_says_why(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "files_by_role.sql").write_text(OWN.replace("-- grain", '-- needs = ["text"]\n-- grain'))
+    path = write_case(tmp_path / "case", rows_of_one_file(), absent=["text"])
+    with open_case(path, findings=[own]) as case:
+        results = case.findings(["files_by_role", "dangling_worktree"])
+        assert [result.status for result in results] == ["not_assessed"] * 2
+        reasons = {result.spec.name: result.reason for result in results}
+    assert reasons["files_by_role"] == "this case has no text: it was made without"
+    assert "no probe of the machine was taken in" in str(reasons["dangling_worktree"])

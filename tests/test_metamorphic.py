@@ -245,3 +245,20 @@ def test_renaming_everything_renames_the_answers_and_nothing_else(base: Base, tm
     renamed = json.loads(rename(json.dumps(probe, ensure_ascii=False).encode()))
     asked = ask(tmp_path / "asked", {"other": tmp_path / "root"}, {"other": renamed})
     assert_equal(of_label(change(rows, rename_text), "home"), of_label(asked, "other"))
+
+
+def test_a_case_without_prose_and_bytes_answers_all_that_needs_neither(base: Base, tmp_path: Path) -> None:
+    root, probe, rows = base
+    probes = write_probes({"home": probe}, tmp_path)
+    options = ConvertOptions(workers=1, raw=False, text=False, probe_files=probes)
+    convert([f"home={root}"], tmp_path / "case", options=options)
+    with open_case(tmp_path / "case") as case:
+        for result in case.findings():
+            if {"text", "raw"} & set(result.spec.needs):
+                assert result.status == "not_assessed"
+                continue
+            # Titles are prose: a column that quotes one is empty, and the row stands all the same.
+            quotes = {name for name in result.spec.columns if re.fullmatch(r"title_(before|after)", name)}
+            plain = [{n: v for n, v in row.items() if n not in quotes} for row in rows[result.spec.name]]
+            found = [{n: v for n, v in row.items() if n not in quotes} for row in result.rows.to_pylist()]
+            assert found == plain, result.spec.name
