@@ -6,7 +6,7 @@ import unicodedata
 from itertools import islice
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forensics.keys import LIMIT, Rule, RulesError, encode, load_rules, resolve_lexical
@@ -87,6 +87,8 @@ def test_the_limit_is_found_in_the_rule_s_own_unit() -> None:
     cwd = "/" + "😀" * 100 + "Aa"
     assert found(cwd, "cli_e3", "block_swap") == [cwd[:-2] + "BB"]
     assert found(cwd, "sdk_python", "block_swap") == []
+    last_of_the_bmp = "/" + "\uffff" * 199 + "Aa"
+    assert found(last_of_the_bmp, "cli_e3", "block_swap") == [last_of_the_bmp[:-2] + "BB"]
     straddling = "/" + "a" * 198 + "😀Aa"
     assert found(straddling, "cli_e3", "block_swap") == [straddling[:-2] + "BB"]
 
@@ -145,10 +147,18 @@ def test_any_text_can_be_asked(cwd: str, rule: Rule) -> None:
         assert encode(collision.cwd, rule) == encode(cwd, rule)
 
 
-@given(paths.long_paths(), st.sampled_from(HASHING_INT32))
+@given(
+    paths.long_paths(paths.LETTERS + "-_. " + paths.SCRIPTS + paths.SINGLETONS + paths.ASTRAL),
+    st.sampled_from([rule for rule in HASHING_INT32 if not rule.lower and not rule.collapse]),
+)
+@example("/" + "e\u0301" * 220, load_rules().get("cli_e3_nfc"))
+@example("/" + "e\u0301" * 220, load_rules().get("cli_e3"))
+@example("/" + "😀" * 220, load_rules().get("cli_e3"))
+@example("/" + "😀" * 220, load_rules().get("sdk_python"))
 def test_every_path_over_the_limit_has_others_with_its_hash(cwd: str, rule: Rule) -> None:
-    if len(cwd) > LIMIT:
-        assert any(collision.kind == "equal_hash" for collision in collide(cwd, rule))
+    key = encode(cwd, rule)
+    assert key is not None
+    assert any(collision.kind == "equal_hash" for collision in collide(cwd, rule)) == (len(key) > LIMIT)
 
 
 @given(paths.posix_paths(paths.LETTERS + "._- ").filter(lambda path: path.count("/") > 1))

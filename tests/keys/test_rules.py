@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensics.keys import RulesError, encode, load_rules, parse_version, rules_for, variants
+from forensics.keys import Rule, RulesError, encode, load_rules, parse_version, rules_for, variants
 from forensics.keys.rules import PACKAGED
 from tests.keys.reference import in_base36, wyhash_v4
 
@@ -133,9 +133,79 @@ def test_spans_of_one_agent_do_not_overlap_but_for_runtimes_and_platforms() -> N
                 assert first > last or one.where != two.where
 
 
-def test_the_override_is_known_from_its_first_version_on() -> None:
-    takers = {rule.name: rule.override_first for rule in load_rules().rules if rule.override}
-    assert takers == {"cli_e3": "2.1.234", "sdk_typescript": "0.3.234", "sdk_typescript_macos": "0.3.234"}
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("where", {"cli_e2_node": "node", "cli_e2_bun": "bun", "sdk_typescript_macos": "macos"}),
+        ("resolve", {"pi_1_6": True}),
+        ("lower", {"lower_cased": True}),
+        ("collapse", {"collapsed": True}),
+        ("refuses", {"sdk_python": "lone_surrogate"}),
+        ("hash_over", {"hash_over_name": "name"}),
+        ("hash_sign", {"hash_unsigned": "unsigned"}),
+        ("hash_base", {"hash_hex": 16}),
+        (
+            "strip",
+            {"pi_0_73": "separator", "pi_1_6": "separator", "slash_no_lead": "separator", "pilee": "unit"},
+        ),
+        (
+            "normal_form",
+            dict.fromkeys(
+                (
+                    "cli_e1_nfc",
+                    "cli_e2_node",
+                    "cli_e2_bun",
+                    "cli_e3_nfc",
+                    "sdk_python",
+                    "sdk_typescript_nfc",
+                    "sdk_typescript_macos",
+                ),
+                "nfc",
+            ),
+        ),
+        (
+            "unit",
+            dict.fromkeys(
+                ("sdk_python", "slash_only", "slash_and_dot", "slash_no_lead", "codepoints"), "codepoint"
+            )
+            | {"bytes": "byte"},
+        ),
+        (
+            "kind",
+            dict.fromkeys(
+                (
+                    "slash_only",
+                    "slash_and_dot",
+                    "slash_no_lead",
+                    "codepoints",
+                    "bytes",
+                    "collapsed",
+                    "lower_cased",
+                    "no_truncation",
+                    "hash_over_name",
+                    "hash_unsigned",
+                    "hash_hex",
+                ),
+                "foreign",
+            ),
+        ),
+        (
+            "override",
+            dict.fromkeys(
+                ("cli_e3", "sdk_typescript", "sdk_typescript_macos"), "CLAUDE_CODE_PROJECT_DIR_NAME"
+            ),
+        ),
+        (
+            "override_first",
+            {"cli_e3": "2.1.234", "sdk_typescript": "0.3.234", "sdk_typescript_macos": "0.3.234"},
+        ),
+    ],
+)
+def test_what_sets_a_rule_apart_from_the_plain_one(field: str, expected: dict[str, object]) -> None:
+    """The plain one: UTF-16 units, no normal form, a tool's, on any platform, without an override."""
+    plain = getattr(Rule(name=""), field)
+    found = {rule.name: getattr(rule, field) for rule in load_rules().rules}
+    assert {name: value for name, value in found.items() if value != plain} == expected
 
 
 def write(path: Path, text: str) -> Path:
