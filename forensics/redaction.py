@@ -43,7 +43,7 @@ _HOME_PATH = re.compile(
 _HOME_KEY = re.compile(r"-(?:home|Users)-([A-Za-z0-9]+)", re.IGNORECASE)
 # In prose only a whole path of a home, as its system spells it, is one: `/users/list` is none.
 _HOME_IN_TEXT = re.compile(
-    r"((?<![\w.~-])(?:(?:/mnt)?/[A-Za-z]|[A-Za-z]:)?(?:/home|[\\/]+Users)[\\/]+)(?!person\d)([A-Za-z0-9][\w.-]*)"
+    r"((?<![\w.~-])(?:(?:/mnt)?/[A-Za-z]|[A-Za-z]:)?(?:/home|[\\/]+Users)[\\/]+)(?!(?i:person)\d)([A-Za-z0-9][\w.-]*)"
 )
 _HOME_START = re.compile(
     r"""(?:(?:/mnt)?/[A-Za-z]|(?:\\\\\?\\)?[A-Za-z]:)?[\\/](?:home|Users)[\\/]+([^\\/:*?"<>|\r\n]+)(?:[\\/]|$)""",

@@ -21,7 +21,9 @@ _ABSOLUTE = re.compile(r"/|\\\\|[A-Za-z]:(?:[\\/]|$)")
 _SEPARATORS = re.compile(r"([\\/]+)")
 _HOMES = frozenset({"home", "users"})
 # What no mask can touch, and most of what is asked for.
-_PLAIN = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9.]*")
+_PLAIN = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]*")
+# How the words of a format look, and versions.
+_WORD = re.compile(r"<?[A-Za-z][A-Za-z0-9_.:-]*>?|[0-9]+(?:\.[0-9]+){0,2}(?:-[\w.+-]*)?")
 # What a mask may have written: only such a text can be taken for another one's mask.
 _MASKED = re.compile(r"[\[~]|(?:person|machine)\d", re.IGNORECASE)
 
@@ -29,8 +31,9 @@ _MASKED = re.compile(r"[\[~]|(?:person|machine)\d", re.IGNORECASE)
 class NameMasks:
     """Masks that keep different names different, for one case."""
 
-    def __init__(self, mask: Mask) -> None:
+    def __init__(self, mask: Mask, *, mask_word: Mask) -> None:
         self._mask = mask
+        self._mask_word = mask_word
         self._taken: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
         self._paths: dict[tuple[str, str], str] = {}
         self._texts: dict[str, str] = {}
@@ -50,6 +53,10 @@ class NameMasks:
             return self.path(value)
         return self.unique(value, self._mask(value), space=("name",))
 
+    def word(self, value: str) -> str:
+        """A word of a format, masked; a person called `user` turns no request into something else."""
+        return (self._mask_word if _WORD.fullmatch(value) else self._mask)(value)
+
     def path(self, path: str, *, below: str = "") -> str:
         """A path masked folder by folder; `below` tells apart the roots that paths are relative to."""
         key = (below, path)
@@ -58,16 +65,17 @@ class NameMasks:
         return self._paths[key]
 
     def _mask_path(self, path: str, below: str) -> str:
-        done, above = "", ""
+        done, plain, above = "", "", ""
         for at, part in enumerate(_SEPARATORS.split(path)):
             if at % 2 or not part:
-                done += part
+                done, plain = done + part, plain + part
                 continue
-            done += self.unique(part, self._folder(part, above), space=("folder", below, done))
-            above = part
+            folder = self._folder(part, above)
+            done += self.unique(part, folder, space=("folder", below, done))
+            plain, above = plain + folder, part
         # A secret may hold slashes: such a path is masked as a whole.
-        whole = self._mask(done)
-        return done if whole == done else self.unique(path, whole, space=("path", below))
+        whole = self._mask(path)
+        return done if whole == plain else self.unique(path, whole, space=("path", below))
 
     def _folder(self, part: str, above: str) -> str:
         # Some names mean a person only in the folder of homes.
@@ -116,13 +124,37 @@ class KeyMasks:
         self, masks: NameMasks, *, keys: Iterable[str], cwd_keys: Iterable[Row], ruleset: Ruleset
     ) -> None:
         self._masks = masks
+        self._ruleset = ruleset
         self._made: dict[str, str] = {}
-        explained = _explain(masks, cwd_keys, ruleset)
-        # Folders that are there come first: of two keys with one mask it is theirs that stays plain.
-        for key in (*sorted(set(keys)), *sorted(explained)):
-            if key not in self._made:
-                wanted = explained.get(key) or self._as_text(key)
-                self._made[key] = masks.unique(key, wanted, space=("key",), sign="-")
+        wanted = frozenset(keys)
+        explained = self._explain(row for row in cwd_keys if row["key"] in wanted)
+        for key in sorted(wanted):
+            self._made[key] = masks.unique(
+                key, explained.get(key) or self._as_text(key), space=("key",), sign="-"
+            )
+
+    def given(self, key: str | None, *, spelling: str, rule: str) -> str | None:
+        """The masked key that a rule gives for a spelling; a folder that is there keeps its one mask."""
+        if key is None or key in self._made:
+            return None if key is None else self._made[key]
+        return self._encode(spelling, rule) or self(key)
+
+    def _encode(self, spelling: str, rule: str) -> str | None:
+        try:
+            return encode(self._masks.name(spelling), self._ruleset.get(rule))
+        except RulesError:
+            return None
+
+    def _explain(self, cwd_keys: Iterable[Row]) -> dict[str, str]:
+        """For each key that a directory gives, what the masked one gives; tools and plain spellings first."""
+        foreign = {rule.name for rule in self._ruleset.rules if rule.kind != "tool"}
+        best: dict[str, tuple[bool, bool, str, str]] = {}
+        for row in cwd_keys:
+            masked = self._encode(row["spelling"], row["rule"])
+            if masked is not None:
+                said = (bool(row["alias"]), row["rule"] in foreign, row["cwd"], masked)
+                best[row["key"]] = min(best.get(row["key"], said), said)
+        return {key: said[3] for key, said in best.items()}
 
     def __call__(self, key: str) -> str:
         """The masked key."""
@@ -137,21 +169,3 @@ class KeyMasks:
         # What a long key ends in is a hash of the whole path, by which a name could be guessed.
         head = self._masks.prose(key[:LIMIT]).ljust(LIMIT, "-")[:LIMIT]
         return f"{head}-{base36(len(self._made))}"
-
-
-def _explain(masks: NameMasks, cwd_keys: Iterable[Row], ruleset: Ruleset) -> dict[str, str]:
-    """For each key that a directory gives, what the masked one gives; tools and plain spellings first."""
-    best: dict[str, tuple[bool, bool, str, str]] = {}
-    for row in cwd_keys:
-        try:
-            rule = ruleset.get(row["rule"])
-        except RulesError:
-            continue
-        if row["key"] is None:
-            continue
-        masked = encode(masks.name(row["spelling"]), rule)
-        if masked is None:
-            continue
-        said = (bool(row["alias"]), rule.kind != "tool", row["cwd"], masked)
-        best[row["key"]] = min(best.get(row["key"], said), said)
-    return {key: said[3] for key, said in best.items()}

@@ -38,14 +38,14 @@ _TABLES: Mapping[str, Table] = {**TABLES, **PROBE_TABLES, **WITH_TABLES}
 _DROPPED = {"path_bytes", "etag"}
 """The exact path is a name; an object store's tag is a hash of the bytes."""
 
-# Words of a format, not names: a person called `user` must not turn every request into something else.
 _WORDS_TEXT = """
 kind role state status class kept field type subtype ts_source prompt_class form style rule basis alias agent
 agent_version entrypoint stop_reason model tool_name told_by version
 """
 _WORDS = frozenset(_WORDS_TEXT.split())
 _NAME_IS_WORD = frozenset({"marks", "probe_host"})
-_KEYS = frozenset({"project_key", "key"})
+_SPELLED = {"cwd_keys": "spelling", "probe_keys": "real_path"}
+"""Tables of what a rule gives for a spelling, with its column."""
 _PROSE = frozenset({"text", "note"})
 
 
@@ -74,8 +74,7 @@ class _Masker:
     def __init__(self, case: Path, document: Mapping[str, Any], *, mask: Mask, mask_word: Mask) -> None:
         self._case = case
         self._document = document
-        self._word = mask_word
-        self.names = NameMasks(mask)
+        self.names = NameMasks(mask, mask_word=mask_word)
         self._labels: dict[str, str] = {}
         self._lines, self._files, self._others = _Numbers(), _Numbers(), _Numbers()
         self._titles: dict[str, str] = {}
@@ -166,12 +165,12 @@ class _Masker:
             return lambda value: value
         if name in special:
             return special[name]
-        if name in _KEYS:
+        if name == "project_key":
             return self.key
         if name in _PROSE:
             return self.names.prose
         if name in _WORDS or (name == "name" and table in _NAME_IS_WORD):
-            return self._word
+            return self.names.word
         return lambda value: self.names.name(value) if isinstance(value, str) else value
 
     def columns(self, table: str, rows: pa.Table) -> dict[str, Any]:
@@ -209,11 +208,20 @@ class _Masker:
             return [self._mask_key_row(row) for row in rows]
         if table == "cwds":
             return derive.cwd_rows({self.names.name(row["cwd"]): row["n_lines"] for row in rows})
+        if spelled := _SPELLED.get(table):
+            return [self._mask_given(table, row, row[spelled]) for row in rows]
+        return self._mask_rows(table, rows)
+
+    def _mask_rows(self, table: str, rows: list[Row]) -> list[Row]:
         cells = {column.name: self._cell(table, column.name) for column in _TABLES[table].columns}
         return [
             {name: None if row.get(name) is None else cell(row[name]) for name, cell in cells.items()}
             for row in rows
         ]
+
+    def _mask_given(self, table: str, row: Row, spelling: str) -> Row:
+        [masked] = self._mask_rows(table, [{**row, "key": None}])
+        return {**masked, "key": self.key.given(row["key"], spelling=spelling, rule=row["rule"])}
 
     def _mask_key_row(self, row: Row) -> Row:
         key = self.key(row["project_key"])
