@@ -17,11 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from forensics import views
-from forensics.errors import CaseError, ContractError, UsageError
-from forensics.reading import Evidence, Reader, quote_line
+from forensics.errors import ContractError, UsageError
+from forensics.reading import Evidence, Reader, quote_line, read_manifest
 from forensics.refs import Ref, format_ref, parse_ref
 from forensics.results import FindingResult, build_rows, result_schema
-from forensics.schema import SCHEMA_VERSION
 from forensics.spec import (
     FINDINGS_DIR,
     REFS,
@@ -34,7 +33,6 @@ from forensics.spec import (
     without_parameters,
 )
 
-MANIFEST = "manifest.json"
 _ROOTS: Mapping[str, Path] = MappingProxyType({})
 
 # A SELECT of DuckDB may carry these in a common table expression.
@@ -354,38 +352,6 @@ def _exact_path(row: Mapping[str, Any]) -> str:
     return bytes(row["path_bytes"]).decode("utf-8", "surrogateescape")
 
 
-def _read_manifest(path: Path) -> Mapping[str, Any]:
-    hint = "make one with `forensics convert SOURCE -o CASE`"
-    if not path.is_dir():
-        raise CaseError("there is no case here", where=str(path), hint=hint)
-    if path.name.startswith(".") and path.name.endswith(".next"):
-        raise CaseError("this case is half made", where=str(path), hint="convert again; the old case stays")
-    try:
-        manifest = json.loads((path / MANIFEST).read_bytes())
-    except FileNotFoundError as error:
-        raise CaseError(
-            "this folder is not a case: it has no manifest", where=str(path), hint=hint
-        ) from error
-    except (OSError, ValueError) as error:
-        raise CaseError(f"the manifest cannot be read: {error}", where=str(path / MANIFEST)) from error
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
-        raise CaseError("the manifest names no tables", where=str(path / MANIFEST), hint=hint)
-    major = str(manifest.get("schema", "")).partition(".")[0]
-    if major != SCHEMA_VERSION.partition(".")[0]:
-        raise CaseError(
-            f"the case has schema {manifest.get('schema')}, this version reads {SCHEMA_VERSION}",
-            where=str(path),
-            hint="convert the evidence again, or use the version that made the case",
-        )
-    for name, table in manifest["tables"].items():
-        for file in table["files"]:
-            if not (path / file["path"]).is_file():
-                raise CaseError(
-                    f"a file of the table {name} is missing", where=str(path / file["path"]), hint=hint
-                )
-    return MappingProxyType(manifest)
-
-
 def open_case(
     path: str | Path | None = None,
     *,
@@ -399,7 +365,7 @@ def open_case(
         CaseError: there is no whole case, or it was made by another major version.
     """
     place = Path("forensics-case" if path is None else path).resolve()
-    manifest = _read_manifest(place)
+    manifest = read_manifest(place)
     specs = load_findings(FINDINGS_DIR, *map(Path, findings))
     return Case(
         place, manifest, specs=specs, models=load_models(), threads=threads, memory_limit=memory_limit

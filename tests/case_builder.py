@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xxhash
 
 from forensics.schema import SCHEMA_VERSION, TABLES, arrow_schema
 
@@ -20,6 +21,11 @@ def file_id(label: str, path: str | bytes) -> int:
     """The id of a file, computed once more from its definition."""
     raw = path.encode() if isinstance(path, str) else path
     return int(hashlib.sha256(label.encode() + b"\0" + raw).hexdigest()[:16], 16) // 2
+
+
+PATH = "projects/-srv-shop/0000.jsonl"
+LINES = (b'{"type":"user","cwd":"/srv/shop"}', b'{"type":"assistant"}', b"\x00\x00torn")
+FILE = file_id("home", PATH)
 
 
 def write_case(
@@ -56,3 +62,67 @@ def write_case(
     }
     (folder / "manifest.json").write_text(json.dumps(content))
     return folder
+
+
+def rows_of_one_file() -> dict[str, list[dict[str, Any]]]:
+    """The tables of a case with one file of three lines, the last of them damaged, and an empty key."""
+    whole = b"\n".join(LINES) + b"\n"
+    lines: list[dict[str, Any]] = []
+    start = 0
+    for number, data in enumerate(LINES, 1):
+        lines.append(
+            {
+                "file_id": FILE,
+                "generation": 1,
+                "line_no": number,
+                "part": 0,
+                "byte_start": start,
+                "n_bytes": len(data),
+                "status": "lost" if number == 3 else "ok",
+                "line_hash": xxhash.xxh3_64_intdigest(data),
+                "type": ("user", "assistant", None)[number - 1],
+                "cwd": "/srv/shop" if number == 1 else None,
+            }
+        )
+        start += len(data) + 1
+    return {
+        "files": [
+            {
+                "file_id": FILE,
+                "generation": 1,
+                "label": "home",
+                "home": ".",
+                "path": PATH,
+                "agent": "claude_code",
+                "kind": "file",
+                "role": "main",
+                "project_key": "-srv-shop",
+                "session_id_by_name": "0000",
+                "size_bytes": len(whole),
+                "sha256": hashlib.sha256(whole).hexdigest(),
+                "n_lines": 3,
+                "n_gaps": 1,
+                "is_current": True,
+            }
+        ],
+        "lines": lines,
+        "raw": [
+            {"file_id": FILE, "generation": 1, "byte_start": 0, "bytes": whole[:40]},
+            {"file_id": FILE, "generation": 1, "byte_start": 40, "bytes": whole[40:]},
+        ],
+        "gaps": [
+            {
+                "file_id": FILE,
+                "generation": 1,
+                "line_no": 3,
+                "part": 0,
+                "ord": 0,
+                "class": "nul",
+                "kept": "nothing",
+            }
+        ],
+        "keys": [
+            {"label": "home", "home": ".", "project_key": "-srv-shop", "n_sessions": 1},
+            {"label": "home", "home": ".", "project_key": "-srv-empty", "n_sessions": 0, "is_empty": True},
+        ],
+    }
