@@ -41,21 +41,16 @@ order by
 """
 _VERSIONS = """
 select
-    r.file_id,
-    r.generation,
-    r.agent_version,
-    min(r.position) as first_position
-from records as r
-where r.agent_version is not null
-group by
-    r.file_id,
-    r.generation,
-    r.agent_version
+    v.file_id,
+    v.generation,
+    v.agent_version
+from session_versions as v
+where v.agent_version <> ''
 order by
-    r.file_id,
-    r.generation,
-    first_position,
-    r.agent_version
+    v.file_id,
+    v.generation,
+    v.first_position,
+    v.agent_version
 """
 # A relocation names a directory that no line may have carried yet.
 _CWDS = """

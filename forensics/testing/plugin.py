@@ -6,6 +6,7 @@ recorded is skipped with the reason. Without the option nothing is imported and 
 
 from __future__ import annotations
 
+import re
 import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
@@ -182,17 +183,23 @@ def _convert(config: pytest.Config) -> Iterator[str]:
     options = ConvertOptions(raw=False, text=False, rules=base / rules if rules else None)
     sources = []
     for place in _places(config):
-        label, equals, path = place.rpartition("=")
+        label, path = _split_label(place) if not (base / place).exists() else ("", place)
         folder = base / Path(path).expanduser()
-        if not equals and (folder / "manifest.json").is_file() and (folder / "SHA256SUMS").is_file():
+        if not label and (folder / "manifest.json").is_file() and (folder / "SHA256SUMS").is_file():
             yield str(folder)
         else:
-            sources.append(f"{label}={folder}" if equals else str(folder))
+            sources.append(f"{label}={folder}" if label else str(folder))
     if sources:
         scratch = tempfile.TemporaryDirectory(prefix="forensics-transcripts-")
         config.add_cleanup(scratch.cleanup)
         with _quiet():
             yield str(convert(sources, Path(scratch.name) / "case", options=options).case)
+
+
+def _split_label(place: str) -> tuple[str, str]:
+    # A folder's name may hold an equals sign; a label is a word.
+    match = re.fullmatch(r"([a-z][a-z0-9_-]*)=(.+)", place, re.DOTALL)
+    return (match[1], match[2]) if match else ("", place)
 
 
 def _rules(config: pytest.Config) -> Ruleset:

@@ -79,6 +79,7 @@ def _weighed(root: Path, case: Path) -> tuple[dict[str, tuple[str, str]], Counte
     return found, +counted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_many_wandering_sessions_are_counted_as_by_naive_reading(tmp_path: Path, seed: int) -> None:
     root = tmp_path / "home"

@@ -126,6 +126,15 @@ def test_labels_and_cases_are_taken_too(pytester: pytest.Pytester, home: Path, t
     result.stdout.fnmatch_lines(["*::home/projects/-srv-oars-a-b/*", "*::again/projects/-srv-oars-a-b/*"])
 
 
+def test_a_folder_may_have_an_equals_sign_in_its_name(pytester: pytest.Pytester, tmp_path: Path) -> None:
+    root = tmp_path / "a=b"
+    put(root, "-srv-x", 1, said("/srv/x", NEWEST))
+    assert _outcomes(pytester, f"--transcripts={root}") == {"passed": 1}
+    put(pytester.path / "c=d", "-srv-x", 1, said("/srv/x", NEWEST))
+    assert _outcomes(pytester, "--transcripts=c=d") == {"passed": 1}
+
+
+@pytest.mark.slow
 def test_workers_of_xdist_share_one_reading(pytester: pytest.Pytester, home: Path) -> None:
     pytest.importorskip("xdist")
     pytester.makeini("[pytest]\nfilterwarnings = error\n")
