@@ -21,13 +21,16 @@ select s.file_id, s.generation, s.label, s.home, s.project_key, s.session_id, s.
     s.n_user + s.n_assistant > 0 as has_messages,
     e.mtime_ns, e.last_content_ts, e.idle_gap_s, e.tail_types, e.has_untimed_tail,
     p.resume_cwd, p.how, p.last_recorded_cwd, f.first_line_type, f.first_title_hash,
-    n.title, n.last_request, coalesce(w.is_pending, false) as is_pending
+    t.text as first_line_title, n.title, n.last_request, coalesce(w.is_pending, false) as is_pending
 from sessions as s
 inner join session_ends as e using (file_id, generation)
 inner join resume_places as p using (file_id, generation)
 inner join session_first_lines as f using (file_id, generation)
 inner join session_names as n using (file_id, generation)
 left join session_last_words as w using (file_id, generation)
+left join "text" as t
+    on s.file_id = t.file_id and s.generation = t.generation and t.line_no = 1 and t.part = 0
+    and t.kind = 'title' and t.ord = 0
 where s.project_key is not null and s.session_id is not null
 order by s.label, s.path
 """
@@ -107,6 +110,7 @@ class Log:
     tail_types: tuple[str, ...]
     first_line_type: str | None
     first_title_hash: str | None
+    first_line_title: str | None
     title: str | None
     last_request: str | None
     is_pending: bool
@@ -294,6 +298,7 @@ def _log(row: Mapping[str, Any], *, ref: str, archive: Archive | None, suspect: 
         tail_types=tuple(row["tail_types"]),
         first_line_type=row["first_line_type"],
         first_title_hash=row["first_title_hash"],
+        first_line_title=row["first_line_title"],
         title=row["title"],
         last_request=row["last_request"],
         is_pending=row["is_pending"],

@@ -49,6 +49,7 @@ def entry_record(entry: Entry, answer: Alive, query: Query) -> dict[str, Any]:
         "enumerable": place.is_enumerable,
         "ccs_trace": place.traces[log.ident] if log is not None else None,
         "first_line_type": log.first_line_type if log is not None else None,
+        "first_line_title": log.first_line_title if log is not None else None,
         "has_mark": place.mark is not None,
         "chosen_by": entry.chosen_by,
         "directory_exists": entry.is_there,
@@ -111,7 +112,7 @@ def detail_of(entry: Entry, known: Known) -> str | None:
     if entry.reason.code == "dismissed" and known.dismissed.get(log.sid):
         return "it went on after that"
     if entry.reason.code == "no_trace" and entry.place.traces[log.ident] == "titled_other":
-        return "its first line names it otherwise"
+        return f"its first line names it {log.first_line_title}" if log.first_line_title else None
     return None
 
 

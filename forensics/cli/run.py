@@ -56,7 +56,10 @@ ProbeFileOption = Annotated[
 WithOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--with", metavar="KIND=PATH", help="Facts from outside the transcripts.", show_default=False
+        "--with",
+        metavar="KIND=PATH",
+        help="Facts from outside: registry=DIR|FILE, tmux=FILE, dismissed=FILE, listing=FILE.",
+        show_default=False,
     ),
 ]
 

@@ -8,7 +8,7 @@
 -- cwd = "Working directory; empty when none is told."
 -- started_at_ms = "Start, milliseconds since 1970."
 -- ///
-select distinct
+select
     r.label as source_label,
     r.pid,
     lower(coalesce(r.session_id, '')) as session_id,

@@ -79,6 +79,12 @@ def test_a_skipped_one_has_its_reason_in_both_languages(folder: Path) -> None:
         "tmp-4": ("no_log", "会話ログがありません"),
     }
     assert skipped["tmp-3"]["detail"] == "/somewhere/else"
+    assert skipped["bglab"]["detail"] == "its first line names it bglab webサイト"
+    assert (skipped["bglab"]["first_line_type"], skipped["bglab"]["ccs_trace"]) == (
+        "custom-title",
+        "titled_other",
+    )
+    assert (skipped["app"]["first_line_type"], skipped["app"]["ccs_trace"]) == ("user", "none")
 
 
 def test_people_see_slug_time_id_title_request_and_command(folder: Path) -> None:
