@@ -21,7 +21,7 @@ help:
 	@echo "make check    lint, format, types, house rules"
 	@echo "make deep     property tests with many more and random examples"
 	@echo "make bench    the benchmarks"
-	@echo "make pages    write reports/FINDINGS.md, RULES.md and TABLES.md again"
+	@echo "make pages    write the pages in reports/ and the report of the demo again"
 	@echo "make clean    remove what was built; the environments stay"
 
 report: $(VENV)/.runtime
@@ -53,6 +53,7 @@ bench: $(VENV)/.dev
 
 pages: $(VENV)/.runtime
 	@$(BIN)/python -m forensics.report.pages reports
+	@$(BIN)/python -m forensics.testing.demo fixtures/worlds/demo.toml reports/demo
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants

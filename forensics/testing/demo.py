@@ -1,60 +1,50 @@
-"""The demo: an invented home of two machines, and its case, made when it is asked for.
-
-Notebooks and examples start from it when no case of one's own is named.
-"""
+"""Write the report of the demo world into a folder: `python -m forensics.testing.demo SPEC DIR`."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import shutil
+import sys
 import tempfile
 from pathlib import Path
-from typing import Final
 
-from forensics.case import Case, open_case
-from forensics.errors import UsageError
-from forensics.ingest.convert import convert
-from forensics.keys import load_rules
-from forensics.schema import SCHEMA_VERSION
-from forensics.testing.world import build_world, load_spec
-from forensics.version import __version__
+from forensics.case import open_case
+from forensics.ingest.convert import ConvertOptions, convert
+from forensics.report import ReportContext, build_context, write_report
+from forensics.testing.world.build import build_world
+from forensics.testing.world.spec import load_spec
 
-RECIPE: Final = Path(__file__).resolve().parents[2] / "fixtures" / "worlds" / "demo.toml"
-
-
-def open_case_or_demo() -> Case:
-    """The opened case that $FORENSICS_CASE names, else that of the demo.
-
-    Raises: CaseError when the case cannot be read; UsageError when there is neither.
-    """
-    return open_case(os.environ.get("FORENSICS_CASE") or demo_case())
+LABEL = "home"
+SHOWN = "keys-directories"
+"""The picture that stands beside the report as a file of its own, once for light and once for dark."""
 
 
-def demo_case() -> Path:
-    """The case of the demo, made once and kept in the user's cache.
-
-    Raises: UsageError when the recipe of the demo is not there: it lies in the repository only.
-    """
-    if not RECIPE.is_file():
-        raise UsageError("the demo is not installed", hint="name a case of your own: FORENSICS_CASE=PATH")
-    case = _cache() / f"demo-{_identity()}" / "case"
-    if not (case / "manifest.json").is_file():
-        case.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        scratch = Path(tempfile.mkdtemp(prefix="forensics-demo-"))
-        try:
-            build_world(load_spec(RECIPE)).lay_out(scratch / "evidence")
-            convert([f"home={scratch / 'evidence'}"], case)
-        finally:
-            shutil.rmtree(scratch)
-    return case
+def write_demo(spec: Path, out: Path) -> list[Path]:
+    """The files of the report of a world, with one of its pictures."""
+    with tempfile.TemporaryDirectory() as name:
+        evidence, case = Path(name) / "evidence", Path(name) / "case"
+        build_world(load_spec(spec)).lay_out(evidence)
+        convert([f"{LABEL}={evidence}"], case, options=ConvertOptions(workers=1))
+        with open_case(case) as opened:
+            context = build_context(opened)
+    return [*write_report(context, out), *_write_pictures(context, out)]
 
 
-def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "forensics"
+def _write_pictures(context: ReportContext, out: Path) -> list[Path]:
+    [picture] = [each for each in context.pictures if each.name == SHOWN]
+    written = []
+    for shade, svg in (("light", picture.light), ("dark", picture.dark)):
+        assert svg is not None, picture.absent
+        path = out / f"{SHOWN}-{shade}.svg"
+        path.write_text(f"{svg}\n", "utf-8")
+        written.append(path)
+    return written
 
 
-def _identity() -> str:
-    """What a case of the demo depends on; another version makes another one."""
-    told = [SCHEMA_VERSION, __version__, load_rules().digest, hashlib.sha256(RECIPE.read_bytes()).hexdigest()]
-    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]
+def main() -> None:
+    """Nothing; the report stands in the folder that is named."""
+    if len(sys.argv) != 3:
+        sys.exit("usage: python -m forensics.testing.demo SPEC DIR")
+    write_demo(Path(sys.argv[1]), Path(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()
