@@ -38,13 +38,13 @@ from sessions as s
 inner join session_names as n using (file_id, generation)
 left join acquisition as a using (file_id, generation)
 where s.label = $label and s.home = $home and s.project_key is not null and s.n_user + s.n_assistant > 0
+    and ends_with(s.path, concat(s.session_id, '.jsonl'))
     and (s.session_id = $session_id or left(s.project_key, $limit) = left($project_key, $limit))
 """
 _COPIES = """
 select s.file_id, s.home, s.path
 from sessions as s
 where s.label = $label and s.session_id = $session_id and s.file_id <> $file_id
-    and regexp_full_match(s.session_id, '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}')
 order by s.path
 """
 _RECORDED = """

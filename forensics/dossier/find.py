@@ -33,6 +33,13 @@ where starts_with(lower(n.title), $word)
     )
 order by s.last_ts desc nulls last, s.label, s.path
 """
+_BY_PATH: Final = """
+select s.session_id, s.file_id, s.generation, s.label, s.home, s.path, s.last_ts, n.title
+from sessions as s
+inner join session_names as n using (file_id, generation)
+where ends_with('/' || $word, '/' || s.path)
+order by s.last_ts desc nulls last, s.label, s.path
+"""
 _BY_RECORDS: Final = """
 select s.session_id, s.file_id, s.generation, s.label, s.home, s.path, s.last_ts, n.title
 from sessions as s
@@ -59,11 +66,6 @@ class Match:
     last_ts: datetime | None
     title: str | None
 
-    @property
-    def has_id(self) -> bool:
-        """Whether the file's name is a session id as the agent writes it."""
-        return _UUID.fullmatch(self.session_id or "") is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -75,8 +77,8 @@ class Found:
 
     @property
     def n_sessions(self) -> int:
-        """How many sessions it means: files with one id are one, files named otherwise each their own."""
-        return len({match.session_id if match.has_id else match.path for match in self.matches})
+        """How many sessions it means: files with one id are one, files without any each their own."""
+        return len({match.session_id or match.path for match in self.matches})
 
 
 def find_sessions(case: Case, word: str) -> Found:
@@ -88,10 +90,9 @@ def find_sessions(case: Case, word: str) -> Found:
     """
     wanted = clean_text(word)
     if (place := wanted.partition("#")[0].replace("\\", "/")).endswith(".jsonl"):
-        wanted = place.rpartition("/")[2].removesuffix(".jsonl")
-        at = tuple(m for m in _read(case, _BY_ID, wanted) if f"/{place}".endswith(f"/{m.path}"))
-        if at:
+        if at := _read(case, _BY_PATH, place):
             return Found("path", place, at)
+        wanted = place.rpartition("/")[2].removesuffix(".jsonl")
     by_id = _read(case, _BY_ID, wanted) if wanted else ()
     low = wanted.lower()
     if whole := tuple(match for match in by_id if (match.session_id or "").lower() == low):

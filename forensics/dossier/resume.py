@@ -15,7 +15,9 @@ CwdState = Literal["there", "gone", "not_looked"]
 Weight = Literal["blocks", "warns"]
 
 
-_PAST_BY_PATH = frozenset({"outside_projects", "other_file", "ambiguous_id", "out_of_scope", "no_cwd"})
+_PAST_BY_PATH = frozenset(
+    {"outside_projects", "other_name", "other_file", "ambiguous_id", "out_of_scope", "no_cwd"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,13 @@ def _blocks(
             "outside_projects",
             "blocks",
             "the file lies under no projects/ folder, and lookups go nowhere else; name the file instead:"
+            " claude --resume PATH.jsonl",
+        )
+    elif not standing.path.endswith(f"{standing.session_id}.jsonl"):
+        yield Reason(
+            "other_name",
+            "blocks",
+            "the file is not named after its session id, and lookups go by names; name the file instead:"
             " claude --resume PATH.jsonl",
         )
     elif not any(outcome is not None and _takes(outcome, standing) for outcome in (here, there)):

@@ -204,7 +204,8 @@ def _notes(dossier: SessionDossier, style: Style) -> Iterator[str]:
     if dossier.continue_pick is not None:
         yield _continues(dossier.continue_pick, dossier.resume_cwd or "")
     if dossier.copies:
-        yield f"other files of this id: {', '.join(dossier.copies)}"
+        more = f" and {len(dossier.copies) - 5:,} more" if len(dossier.copies) > 5 else ""
+        yield f"other files of this id: {', '.join(dossier.copies[:5])}{more}"
     for met in dossier.refusals:
         what = (
             "was refused as running in the background" if met.refusal == "in_background" else "was not found"

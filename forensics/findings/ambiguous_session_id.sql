@@ -7,7 +7,7 @@
 -- does_not_show = "Whether the files hold the same history: duplicate_session says so. An id that stands in two homes is no matter, as a lookup reads one home."
 -- next = "`forensics session ID` lists them with a command each; or name the file itself: `--resume PATH.jsonl`."
 -- grain = ["label", "home", "session_id"]
--- denominator = "select count(distinct (label, home, session_id)) from sessions where project_key is not null and n_user + n_assistant > 0"
+-- denominator = "select count(distinct (label, home, session_id)) from sessions where project_key is not null and n_user + n_assistant > 0 and ends_with(path, concat(session_id, '.jsonl'))"
 -- denominator_of = "session ids with messages"
 -- [columns]
 -- label = "The source."
@@ -36,7 +36,7 @@ inner join resume_places as p
     on s.file_id = p.file_id
     and s.generation = p.generation
 where s.project_key is not null
-    and s.session_id is not null
+    and ends_with(s.path, concat(s.session_id, '.jsonl'))
     and s.n_user + s.n_assistant > 0
 group by
     s.label,

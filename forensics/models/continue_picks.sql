@@ -5,7 +5,7 @@
 -- label = "The source."
 -- home = "The folder that holds `projects/`, relative to the root."
 -- project_key = "The folder under `projects/`."
--- file_id = "The newest main transcript with a message in it."
+-- file_id = "The newest main transcript with a message in it and its session id as its name."
 -- generation = "Its generation."
 -- session_id = "Its session id, by its name."
 -- owner_cwd = "The directory it belongs to; null when none of its directories gives the key."
@@ -34,6 +34,7 @@ spoken as (
     left join acquisition as a using (file_id, generation)
     where s.project_key is not null
         and s.n_user + s.n_assistant > 0
+        and ends_with(s.path, concat(s.session_id, '.jsonl'))
 )
 
 select

@@ -38,7 +38,7 @@ shown as (
 select
     s.file_id,
     s.generation,
-    regexp_full_match(s.session_id, '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}')
+    regexp_matches(s.path, '(^|/)[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}[.]jsonl$')
         and not coalesce(f.begins_aside, true)
         and w.file_id is not null as is_listed_by_sdk,
     s.n_user + s.n_assistant > 0 as has_messages,

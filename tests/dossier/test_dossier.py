@@ -211,9 +211,14 @@ def test_what_the_listing_of_the_sdk_shows(tmp_path: Path, lines: Lines, is_list
     assert dossier.is_listed_by_sdk is is_listed
 
 
-def test_a_file_with_another_name_than_an_id_is_not_listed_by_the_sdk(tmp_path: Path) -> None:
-    (dossier,) = dossiers_of(tmp_path, {"projects/-srv-shop/full.jsonl": ("/srv/shop", SAID)}, "full")
-    assert not dossier.is_listed_by_sdk
+def test_a_file_with_another_name_than_its_id_is_neither_listed_nor_found(tmp_path: Path) -> None:
+    path = "projects/-srv-shop/full.jsonl"
+    lines: Lines = [{**SAY, "session": ONE}, REPLY]
+    for word in (ONE, path):
+        (dossier,) = dossiers_of(tmp_path / word[:3], {path: ("/srv/shop", lines)}, word)
+        assert dossier.session_id == ONE
+        assert not dossier.is_listed_by_sdk
+        assert codes(dossier, "blocks") == {"other_name"}
 
 
 REFUSED = {"type": "tool_result", "tool_use_id": "t", "is_error": True}
