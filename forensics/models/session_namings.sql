@@ -38,21 +38,6 @@ sourced as (
     left join summary_leaves as s using (file_id, generation, line_no, part)
     where t.kind in ('title', 'last_prompt')
         or (t.kind = 'summary' and s.stands_in = 'own_file')
-),
-
-beside as (
-    select
-        f.file_id as from_file_id,
-        n.file_id,
-        n.generation
-    from files as f
-    inner join transcripts as n
-        on n.role = 'main'
-        and f.label = n.label
-        and f.home = n.home
-        and f.project_key is not distinct from n.project_key
-        and f.session_id_by_name = n.session_id
-    where f.role = 'sidecar'
 )
 
 select
@@ -75,7 +60,7 @@ select
     s.is_meaningful,
     line_ref(s.file_id, s.generation, s.line_no, s.part) as ref
 from sourced as s
-left join beside as b
+left join session_sidecars as b
     on s.file_id = b.from_file_id
     and s.source = 'custom-title-file'
 inner join transcripts as n
