@@ -61,7 +61,7 @@ def _lines(dossier: SessionDossier, style: Style) -> Iterator[str]:
     for name, text in _facts(dossier, style):
         yield f"  {name:<11} {text}"
     yield ""
-    yield from _next_steps(dossier.plan, dossier.version_basis)
+    yield from _next_steps(dossier.plan, dossier.version_basis, dossier.label)
     notes = [*_notes(dossier, style)]
     if notes:
         yield ""
@@ -136,7 +136,7 @@ def _holds(dossier: SessionDossier) -> str:
     requests = "1 request" if n_human == 1 else f"{n_human:,} requests"
     counted = f"{requests} of a person, {dossier.n_assistant:,} records of the model"
     listed = "" if dossier.is_listed_by_sdk else "; lists of the SDK leave it out"
-    return f"{counted}{listed}" + (f"; written by programs as a person's: {others}" if others else "")
+    return f"{counted}{listed}" + (f"; user lines written by programs: {others}" if others else "")
 
 
 def _state(dossier: SessionDossier) -> str:
@@ -150,7 +150,7 @@ def _at(ref: str | None, dossier: SessionDossier) -> str:
     return f" ({ref.removeprefix(dossier.ref) or 'the whole file'})"
 
 
-def _next_steps(plan: ResumePlan, version_basis: str) -> Iterator[str]:
+def _next_steps(plan: ResumePlan, version_basis: str, label: str) -> Iterator[str]:
     blocking = [reason for reason in plan.reasons if reason.weight == "blocks"]
     if blocking:
         yield "It cannot be taken up" + (" by its id" if plan.is_past_by_path else "")
@@ -158,6 +158,8 @@ def _next_steps(plan: ResumePlan, version_basis: str) -> Iterator[str]:
         if plan.command_by_path is not None:
             yield ""
             yield f"    {plan.command_by_path}"
+        elif plan.is_past_by_path:
+            yield f"  - with --root {label}=PATH, where the evidence lies, the command stands here"
         return
     yield "To take it up again"
     yield ""
