@@ -46,6 +46,14 @@ def test_no_query_answers_differently_tomorrow(spec: FindingSpec | ModelSpec) ->
     assert faults(without_parameters(spec.sql)) == []
 
 
+@pytest.mark.parametrize("spec", FINDINGS.values(), ids=lambda spec: spec.name)
+def test_what_was_looked_at_is_counted_in_one_query(spec: FindingSpec) -> None:
+    sql = without_parameters(spec.denominator)
+    assert faults(sql) == []
+    assert sql.startswith("select count(")
+    assert not spec.denominator_of.startswith(("a ", "the ")), "it completes: there are no …"
+
+
 @pytest.mark.parametrize("spec", QUERIES.values(), ids=lambda spec: spec.name)
 def test_no_common_table_expression_hides_a_model(spec: FindingSpec | ModelSpec) -> None:
     tree = parse(without_parameters(spec.sql))
