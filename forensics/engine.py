@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from forensics.errors import SourceError
-from forensics.ingest.plan import Found, item_for
+from forensics.ingest.plan import Found, item_for, shown_path
 from forensics.ingest.split import split_item
 from forensics.ingest.task import Item, PartResult, Task
 from forensics.ingest.work import run_task
@@ -160,7 +160,9 @@ def run_record(
     megabytes = conversion.n_read_bytes / 1e6
     return {
         "started_at": started.isoformat(timespec="seconds"),
-        "sources": [{"label": source.label, "path": source.given} for source in sources],
+        "sources": [
+            {"label": source.label, "path": shown_path(os.fsencode(source.given))} for source in sources
+        ],
         "options": {"raw": options.raw, "text": options.text, "workers": options.workers},
         "n_files": conversion.n_files,
         "n_bytes": conversion.n_bytes,

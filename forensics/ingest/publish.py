@@ -31,8 +31,12 @@ def check_place(case: Path) -> None:
     """Refuse a place that holds something else than a case.
 
     Raises:
-        UsageError: the place is a file, or a folder that is not empty and not a case.
+        UsageError: the place is a file, a folder that is not empty and not a case, or has no name in UTF-8.
     """
+    try:
+        str(case).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UsageError("the path of a case must be UTF-8", hint="name another folder") from error
     if case.is_symlink() or (case.exists() and not case.is_dir()):
         raise UsageError(f"not a folder: {case}", hint="name a folder that is empty or a case")
     if case.is_dir() and not (case / "manifest.json").is_file() and any(case.iterdir()):

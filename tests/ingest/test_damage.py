@@ -558,6 +558,28 @@ def test_what_a_damaged_line_tells_stands_in_its_bytes() -> None:
                     assert value == full[name], (part, name)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        say("please")[60:],
+        say("please", zz="cut")[:-3],
+        say("please", isMeta="true"),
+        say("please").replace(b'"type":"user"', b'"type":"user",'),
+    ],
+)
+def test_nobody_is_said_to_have_written_a_line_whose_flags_are_lost(line: bytes) -> None:
+    found = decode(line + b"\n")
+    assert found.lines[0]["type"] == "user"
+    assert (found.lines[0]["is_human_prompt"], found.lines[0]["prompt_class"]) == (None, "damaged")
+    assert found.text == []
+
+
+def test_damage_elsewhere_in_a_line_leaves_a_request_a_request() -> None:
+    found = decode(b"\0" + say("please", slug="\x1b").replace(b"\\u001b", b"\x1b") + b"\n")
+    assert found.gap_kinds() == ["nul", "control"]
+    assert found.lines[0]["is_human_prompt"] is True
+
+
 def test_two_halves_of_two_records_give_no_third() -> None:
     """Only the value that the seam runs through may be one that neither record has."""
     one, two = say("first", uuid="u1"), answer("second", uuid="u2", cwd="/srv/other")

@@ -240,6 +240,6 @@ class Histories(RuleBasedStateMachine):
 _many = settings.default.max_examples if settings.default else 100
 TestHistories = pytest.mark.slow(Histories.TestCase)
 TestHistories.settings = settings(
-    max_examples=400 if _many >= 10_000 else max(_many // 16, 5),
+    max_examples=200 if _many >= 10_000 else max(_many // 16, 5),
     stateful_step_count=14,
 )

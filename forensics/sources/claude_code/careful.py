@@ -151,12 +151,10 @@ def _message(taker: _Taker) -> Message:
 _TOLD_WHEN_REPEATED = frozenset({"cwd", "sessionId"})
 """The fields that place a line; for others the typed pass cannot say, so nobody does."""
 
-_SETTERS: dict[str, Callable[[_Taker, str], Any]] = {
-    "isSidechain": _Taker.flag,
-    "isMeta": _Taker.flag,
-    "isCompactSummary": _Taker.flag,
-    "isVisibleInTranscriptOnly": _Taker.flag,
-}
+FLAGS = frozenset({"isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"})
+"""Fields that say of a line of type user that no person wrote it."""
+
+_SETTERS: dict[str, Callable[[_Taker, str], Any]] = dict.fromkeys(FLAGS, _Taker.flag)
 _RAW_FIELDS = frozenset({"toolUseResult", "origin"})
 
 

@@ -20,6 +20,9 @@ _TEXT = ("line_no", "part", "kind", "ord", "text")
 _CALL = ("line_no", "part", "block_no", "tool_use_id", "tool_name", "file_path", "cwd")
 _RESULT = ("line_no", "part", "block_no", "tool_use_id", "is_error")
 _KEPT = {"human": "human", "compact_summary": "compact_summary", "command": "command"}
+_WITHOUT_A_SIGN = frozenset({"human", "empty", "image"})
+"""What a line of type user is called when nothing in it says otherwise."""
+
 _ANSWER_STARTS = (b'{"questions":', b'{"answers":')
 _ANSWER_START_BYTES = max(map(len, _ANSWER_STARTS))
 
@@ -66,10 +69,11 @@ class ContentRows:
         for order, text in enumerate(texts, first):
             self.texts.append((line_no, part, kind, order, mend_text(text)))
 
-    def add(self, record: Record, line_no: int, part: int) -> Row:
+    def add(self, record: Record, line_no: int, part: int, *, is_certain: bool = True) -> Row:
         """Add the rows of one record's message, and return its content columns.
 
-        A plain string counts as one text block.
+        A plain string counts as one text block. Of a record that is not `is_certain`, as some of its fields
+        are lost, nobody can say whether a person wrote it.
         """
         content = record.message.content if record.message is not None else None
         texts: list[str] = []
@@ -98,6 +102,8 @@ class ContentRows:
         if record.type != "user":
             return None, None, len(texts), n_calls, n_results, chars
         why = prompt_class(record, texts=texts, has_tool_result=n_results > 0, has_image=has_image)
+        if not is_certain and why in _WITHOUT_A_SIGN:
+            return None, "damaged", len(texts), n_calls, n_results, chars
         if why in _KEPT:
             self._add_texts(line_no, part, _KEPT[why], [text for text in texts if text])
         elif n_results and (answers := _answers_in(record)):

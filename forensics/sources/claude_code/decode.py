@@ -19,7 +19,7 @@ from forensics.ingest.damage import Examined, LineGap, Pairs, examine
 from forensics.ingest.depth import MAX_DEPTH, MAX_VALUES, holds_too_much, is_too_deep
 from forensics.ingest.scan import MAX_LINE_BYTES
 from forensics.ingest.utf8 import is_utf8
-from forensics.sources.claude_code.careful import looks_like_record, record_from
+from forensics.sources.claude_code.careful import FLAGS, looks_like_record, record_from
 from forensics.sources.claude_code.content import NO_CONTENT, ContentRows
 from forensics.sources.claude_code.marks import RARE_TYPES, Mark, record_marks, snapshot_time
 from forensics.sources.claude_code.payload import read_payload
@@ -182,13 +182,15 @@ class LineDecoder:
         line_no: int,
         part: int,
         pairs: dict[str, Any] | None = None,
+        *,
+        is_certain: bool = True,
     ) -> None:
         """Add everything of one record but its position."""
         time = record.timestamp
         source = None if time is None else "timestamp"
         kind = record.type
         if record.message is not None or kind == "user":
-            counts = self._content.add(record, line_no, part)
+            counts = self._content.add(record, line_no, part, is_certain=is_certain)
         else:
             counts = NO_CONTENT
             if kind in RARE_TYPES:
@@ -238,7 +240,8 @@ class LineDecoder:
             data = line if part == 0 else line[piece.start : piece.start + piece.n_bytes]
             start = byte_start + (piece.start if part else 0)
             self._position((line_no, part, start, len(data), status, _digest(data)))
-            self._add_record(record, data, line_no, part, piece.pairs)
+            is_certain = piece.is_whole and FLAGS.isdisjoint(name for _, name in taken[part][1])
+            self._add_record(record, data, line_no, part, piece.pairs, is_certain=is_certain)
 
     def _tell_repeats(self, line: bytes, byte_start: int, examined: Examined) -> None:
         """Rename a torn head that ends an earlier line too: then nothing was lost.
