@@ -57,11 +57,11 @@ def test_an_astral_character_is_two_of_the_bmp_where_utf_16_is_counted() -> None
 
 
 def test_hangul_and_kanji_of_one_length_share_a_key() -> None:
-    assert found("/work/日本", "cli_e3", "script") == ["/work/한글"]
-    assert found("/work/한글", "cli_e3", "script") == ["/work/日本"]
-    assert found("/work/éü日/ж", "cli_e3", "script") == ["/work/한글한/한", "/work/日本日/日"]
-    assert found("/work/éü", "bytes", "script") == []
-    assert found("/work/ab", "cli_e3", "script") == []
+    assert found("/srv/日本", "cli_e3", "script") == ["/srv/한글"]
+    assert found("/srv/한글", "cli_e3", "script") == ["/srv/日本"]
+    assert found("/srv/éü日/ж", "cli_e3", "script") == ["/srv/한글한/한", "/srv/日本日/日"]
+    assert found("/srv/éü", "bytes", "script") == []
+    assert found("/srv/ab", "cli_e3", "script") == []
 
 
 def test_other_normal_forms_share_a_key_only_where_one_is_taken() -> None:

@@ -93,7 +93,7 @@ def test_the_two_sdks_disagree_on_exactly_the_paths_where_the_rules_do() -> None
         ("/tmp/x/a-b", "--tmp-x-a-b--"),
         ("/tmp/x/a/b", "--tmp-x-a-b--"),
         ("/", "----"),
-        ("/work/한글 😀_x", "--work-한글 😀_x--"),
+        ("/srv/한글 😀_x", "--srv-한글 😀_x--"),
         ("C:\\Users\\kit", "--C--Users-kit--"),
     ],
 )
