@@ -89,6 +89,22 @@ def test_wrong_rules_of_other_tools_on_a_short_path(rule: str, key: str) -> None
     assert encode("/srv/My_App.v2 ü/-x", rule) == key
 
 
+@pytest.mark.parametrize(
+    ("rule", "key"),
+    [
+        ("slash_only", "-C:\\a.b_c-d"),
+        ("slash_and_dot", "-C:\\a-b_c-d"),
+        ("slash_no_lead", "C:\\a.b_c-d"),
+        ("pilee", "--C:\\a.b_c-d--"),
+        ("pi_0_73", "--C--a.b_c-d--"),
+        ("pi_1_6", "--C--a.b_c-d--"),
+        ("cli_e1", "-C--a-b-c-d"),
+    ],
+)
+def test_what_each_rule_of_separators_leaves_alone(rule: str, key: str) -> None:
+    assert encode("/C:\\a.b_c/d", rule) == key
+
+
 def test_every_packaged_rule_on_a_long_path() -> None:
     h = java_hash(utf16_units(LONG))
     assert h < 0, "the path must tell abs from unsigned"
