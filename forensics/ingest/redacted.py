@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from forensics.alive.with_schema import WITH_TABLES
@@ -46,6 +47,8 @@ _WORDS = frozenset(_WORDS_TEXT.split())
 _NAME_IS_WORD = frozenset({"marks", "probe_host"})
 _SPELLED = {"cwd_keys": "spelling", "probe_keys": "real_path"}
 """Tables of what a rule gives for a spelling, with its column."""
+_HASHED = ("title", "summary", "last_prompt", "notice")
+"""Kinds of text that a hash in marks stands for."""
 _PROSE = frozenset({"text", "note"})
 
 
@@ -138,7 +141,8 @@ class _Masker:
     def learn_titles(self) -> None:
         """Take note of what the hash of each masked text is: a hash in marks stands for one."""
         for _, rows in self.tables("text"):
-            for text in rows.column("text").to_pylist():
+            hashed = pc.is_in(rows.column("kind"), pa.array(_HASHED))
+            for text in rows.filter(hashed).column("text").to_pylist():
                 old, new = hash_text(text), hash_text(self.names.prose(text))
                 if old != new:
                     self._titles.setdefault(old, self.names.unique(old, new, space=("title",)))
