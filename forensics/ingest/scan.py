@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from forensics.sources.limits import MAX_LINE_BYTES
+
 BLOCK_BYTES = 1 << 20
-MAX_LINE_BYTES = 18 << 20
-"""Longer lines are kept as bytes only: of a line several copies are in memory at once."""
 
 
 class ReadFailedError(Exception):

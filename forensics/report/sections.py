@@ -67,7 +67,7 @@ _ASIDE: Mapping[str, tuple[str, str]] = {
     "unsafe_path": ("member of an archive that would leave it", "Nothing: its name is kept."),
     "bomb": ("archive that unpacks beyond measure", "Unpack it by hand where that does no harm."),
     "damaged_container": ("archive that is damaged or cut", "Find a whole copy of it."),
-    "too_long": ("line beyond 64 MiB", "Read it with `forensics show`; its bytes are kept."),
+    "too_long": ("line beyond 18 MiB", "Read it with `forensics show`; its bytes are kept."),
 }
 _TABLES: Mapping[str, tuple[str, str, str]] = {
     "raw": (

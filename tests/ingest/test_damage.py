@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from forensics.ingest import depth, scan
-from forensics.ingest.damage import examine
+from forensics.ingest import scan
 from forensics.schema import GAP_CLASSES
+from forensics.sources import limits
 from forensics.sources.claude_code import decode as decoding
 from forensics.sources.claude_code.careful import looks_like_record
+from forensics.sources.damage import examine
 from tests.ingest.evidence import SESSION, Row, answer, decode, encode, say, take_in
 
 FIELDS = ("type", "uuid", "session_id", "cwd", "agent_version", "message_id", "model", "input_tokens")
@@ -328,7 +329,7 @@ def nested(levels: int) -> bytes:
 
 
 def test_nesting_of_512_is_read_and_of_513_is_not() -> None:
-    assert depth.MAX_DEPTH == 512
+    assert limits.MAX_DEPTH == 512
     found = decode(nested(512) + b"\n" + nested(513) + b"\n")
     assert [row["status"] for row in found.lines] == ["ok", "lost"]
     assert [gap(row) for row in found.gaps] == [
@@ -378,7 +379,7 @@ def test_a_line_beyond_the_limit_is_kept_as_bytes_only(
 
 
 def test_a_line_of_too_many_values_is_kept_as_bytes_only() -> None:
-    many = b",".join([b'{"type":"text"}'] * (depth.MAX_VALUES + 1))
+    many = b",".join([b'{"type":"text"}'] * (limits.MAX_VALUES + 1))
     blocks = b'{"type":"user","uuid":"u2","message":{"content":[' + many + b"]}}"
     glued = say(uuid="u3") * 30_000
     found = decode(say() + b"\n" + blocks + b"\n" + glued + b"\n" + answer() + b"\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from forensics.ingest.scan import MAX_LINE_BYTES
+from forensics.sources.limits import MAX_LINE_BYTES
 from tests.ingest.evidence import PATH, answer, say
 
 LIMIT_MB = 250

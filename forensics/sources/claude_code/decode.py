@@ -15,16 +15,21 @@ from typing import Any
 import msgspec
 import xxhash
 
-from forensics.ingest.damage import Examined, LineGap, Pairs, examine
-from forensics.ingest.depth import MAX_DEPTH, MAX_VALUES, holds_too_much, is_too_deep
-from forensics.ingest.scan import MAX_LINE_BYTES
-from forensics.ingest.utf8 import is_utf8
 from forensics.sources.claude_code.careful import FLAGS, looks_like_record, record_from
 from forensics.sources.claude_code.content import NO_CONTENT, ContentRows
 from forensics.sources.claude_code.marks import RARE_TYPES, Mark, record_marks, snapshot_time
 from forensics.sources.claude_code.payload import read_payload
 from forensics.sources.claude_code.record import EMPTY, Message, Record, Usage, decode_record
 from forensics.sources.claude_code.times import parse_us
+from forensics.sources.damage import Examined, LineGap, Pairs, examine
+from forensics.sources.limits import (
+    MAX_DEPTH,
+    MAX_LINE_BYTES,
+    MAX_VALUES,
+    holds_too_much,
+    is_too_deep,
+)
+from forensics.sources.utf8 import is_utf8
 
 Columns = dict[str, Sequence[Any]]
 Earlier = Callable[[int], bytes]

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from forensics.ingest.damage import parse_value
 from forensics.sources.claude_code.marks import PAYLOAD_FIELDS
+from forensics.sources.damage import parse_value
 
 _TREE_BYTES = 1 << 20
 """Objects larger than this are no payload of the agent; texts may be."""

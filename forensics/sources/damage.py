@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from forensics.ingest.depth import is_balanced, is_too_deep
+from forensics.sources.limits import is_balanced, is_too_deep
 
 Object = dict[str, Any]
 

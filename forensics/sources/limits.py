@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+MAX_LINE_BYTES = 18 << 20
+"""Longer lines are kept as bytes only: of a line several copies are in memory at once."""
+
 MAX_DEPTH = 512
 MAX_VALUES = 300_000
 """Values in one line that are held at once; each costs some hundred bytes, whatever its own size."""
