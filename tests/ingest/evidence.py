@@ -152,3 +152,28 @@ def take_in(folder: Path, data: bytes, *, path: str = PATH, **more: Any) -> Take
         old.unlink()
     part = run_task(Task("x-00000", (item,), len(data)), str(staging))
     return Taken(part.items[0], read_part(staging, "x-00000"))
+
+
+FIELDS = ("type", "uuid", "session_id", "cwd", "agent_version", "message_id", "model", "input_tokens")
+
+
+def told(row: Row) -> dict[str, Any]:
+    """What a line says that is not nothing, of the fields these tests look at."""
+    return {name: row[name] for name in FIELDS if row[name] is not None}
+
+
+def gap(row: Row) -> tuple[Any, ...]:
+    return row["class"], row["part"], row["byte_start"], row["n_bytes"], row["kept"]
+
+
+USER = {
+    "type": "user",
+    "uuid": "u1",
+    "session_id": SESSION,
+    "cwd": "/srv/shop",
+    "agent_version": "2.1.100",
+}
+
+
+def nested(levels: int) -> bytes:
+    return b'{"type":"user","uuid":"u1","x":' + b"[" * (levels - 1) + b"]" * (levels - 1) + b"}"
