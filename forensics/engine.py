@@ -13,8 +13,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from forensics.errors import SourceError
 from forensics.ingest.plan import Found, item_for, shown_path
@@ -44,6 +45,12 @@ def _n_workers(tasks: Sequence[Task], workers: int | None) -> int:
     return 1 if total < _POOL_BYTES else max(1, min(cores(), len(tasks)))
 
 
+def _close(pipe: IO[bytes]) -> None:
+    """Close a pipe; what could not be written to a worker that is gone is lost with it."""
+    with suppress(OSError):
+        pipe.close()
+
+
 def _serve(
     process: subprocess.Popen[bytes], orders: queue.SimpleQueue[Any], answers: queue.SimpleQueue[Any]
 ) -> None:
@@ -54,7 +61,7 @@ def _serve(
         try:
             number, order = orders.get_nowait()
         except queue.Empty:
-            process.stdin.close()
+            _close(process.stdin)
             return
         try:
             pickle.dump(order, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
@@ -109,8 +116,8 @@ def _in_workers(orders: Sequence[tuple[str, Any, str]], n: int) -> Iterator[tupl
             worker.wait()
             thread.join()
             for pipe in (worker.stdin, worker.stdout):
-                if pipe is not None and not pipe.closed:
-                    pipe.close()
+                if pipe is not None:
+                    _close(pipe)
 
 
 def split(found: Sequence[Found], *, workers: int | None) -> list[tuple[Found, list[Item]]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,12 @@ class TableWriter:
         self._pending_bytes = 0
         self._table = table
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        self._writer = pq.ParquetWriter(self._file, self._schema, **_options(table.name, self._schema))
+        self._sink = pa.OSFile(str(self._file), "wb")
+        try:
+            self._writer = pq.ParquetWriter(self._sink, self._schema, **_options(table.name, self._schema))
+        except OSError:
+            self._sink.close()
+            raise
 
     def add(
         self, columns: Mapping[str, Sequence[Any]], *, constants: Mapping[str, int] | None = None
@@ -119,16 +125,27 @@ class TableWriter:
         """Finish the file and say what was written."""
         self._flush()
         self._writer.close()
+        self._sink.close()
         size = self._file.stat().st_size
         return WrittenFile(self._path, self._n_rows, size, _digest(self._file))
+
+    def abandon(self) -> None:
+        """Let go of a file that could not be written: nothing more is tried with it later."""
+        self._writer.is_open = False
+        with suppress(OSError):
+            self._sink.close()
 
 
 def write_whole(table: Table, folder: Path, path: str, columns: Mapping[str, Sequence[Any]]) -> WrittenFile:
     """Write a table that is one file."""
     writer = TableWriter(table, folder, path)
-    if len(next(iter(columns.values()))):
-        writer.add(columns)
-    return writer.close()
+    try:
+        if len(next(iter(columns.values()))):
+            writer.add(columns)
+        return writer.close()
+    except BaseException:
+        writer.abandon()
+        raise
 
 
 def columns_of(table: Table, rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
@@ -173,6 +190,14 @@ class PartWriter:
             path = f"{table}/{self._stem}.parquet"
             writer = self._writers[table] = TableWriter(TABLES[table], self._folder, path)
         writer.add(columns, constants=constants)
+
+    def __enter__(self) -> PartWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            for writer in self._writers.values():
+                writer.abandon()
 
     def close(self) -> dict[str, WrittenFile]:
         """Finish all files of the part, table by table."""

@@ -351,21 +351,21 @@ def run_task(task: Task, staging: str) -> PartResult:
 
 
 def _run(task: Task, staging: str) -> PartResult:
-    writer = PartWriter(Path(staging), task.stem)
-    results: list[ItemResult] = []
-    for item in task.items:
-        if item.relative.rpartition("/")[2] in _WITHHELD:
-            results.append(ItemResult(item, state="withheld"))
-            continue
-        try:
-            fd = open_evidence(item.path)
-        except OSError as error:
-            results.append(ItemResult(item, state=trouble_of(error)))
-            continue
-        try:
-            results.append(_take_in(fd, item, task, writer))
-        except ReadFailedError:
-            results.append(ItemResult(item, state="read_error"))
-        finally:
-            os.close(fd)
-    return PartResult(task.stem, writer.close(), results)
+    with PartWriter(Path(staging), task.stem) as writer:
+        results = [_take_in_path(item, task, writer) for item in task.items]
+        return PartResult(task.stem, writer.close(), results)
+
+
+def _take_in_path(item: Item, task: Task, writer: PartWriter) -> ItemResult:
+    if item.relative.rpartition("/")[2] in _WITHHELD:
+        return ItemResult(item, state="withheld")
+    try:
+        fd = open_evidence(item.path)
+    except OSError as error:
+        return ItemResult(item, state=trouble_of(error))
+    try:
+        return _take_in(fd, item, task, writer)
+    except ReadFailedError:
+        return ItemResult(item, state="read_error")
+    finally:
+        os.close(fd)
