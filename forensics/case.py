@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from forensics import views
-from forensics.errors import ContractError, UsageError
+from forensics.errors import CaseError, ContractError, ForensicsError, UsageError
 from forensics.reading import Evidence, Reader, quote_line, read_manifest
 from forensics.refs import Ref, format_ref, parse_ref
 from forensics.results import FindingResult, build_rows, result_schema
@@ -118,6 +118,9 @@ class Case:
         con.execute("set lock_configuration = true")
         return con
 
+    def _told(self, error: Exception, *, model: Path | None = None) -> ForensicsError:
+        return views.error_of(str(error), self.path, self.manifest, model=model)
+
     def _table_views(self) -> list[str]:
         as_of = self.manifest["as_of"]
         value = "null" if as_of is None else views.quote_text(as_of)
@@ -126,7 +129,10 @@ class Case:
         for table in views.CASE_TABLES:
             files = self.manifest["tables"].get(table, {"files": []})["files"]
             paths = [self.path / file["path"] for file in files]
-            present = frozenset(pq.read_schema(paths[0]).names) if paths else frozenset()
+            try:
+                present = frozenset(pq.read_schema(paths[0]).names) if paths else frozenset()
+            except (OSError, pa.ArrowException) as error:
+                raise self._told(error) from error
             statements += views.table_views(table, paths, present, trimmed=trimmed)
         return statements
 
@@ -162,7 +168,7 @@ class Case:
                 try:
                     self._con.execute(f"create temp {thing} {views.quote_name(name)} as {model.sql}")
                 except duckdb.Error as error:
-                    raise ContractError(f"the model does not run: {error}", where=str(model.path)) from error
+                    raise self._told(error, model=model.path) from error
                 self._made.add(name)
 
     def sql(self, query: str, parameters: Mapping[str, object] | None = None) -> pa.Table:
@@ -180,7 +186,7 @@ class Case:
                 raise UsageError("this statement gives no rows", hint="write one SELECT")
             return relation.to_arrow_table()
         except duckdb.Error as error:
-            raise UsageError(str(error)) from error
+            raise self._told(error) from error
 
     def user_sql(self, query: str) -> pa.Table:
         """The rows of one SELECT that someone typed; nothing is written, no other file is read.
@@ -191,7 +197,7 @@ class Case:
         try:
             kinds = [statement.type for statement in self._con.extract_statements(query)]
         except duckdb.Error as error:
-            raise UsageError(str(error)) from error
+            raise self._told(error) from error
         if kinds != [duckdb.StatementType.SELECT]:
             raise UsageError("only one SELECT can be asked", hint="a case is never changed by a query")
         if _WRITES & self._parse(query).node_types:
@@ -199,7 +205,7 @@ class Case:
         try:
             self._make_models(query)
         except duckdb.Error as error:
-            raise UsageError(str(error)) from error
+            raise self._told(error) from error
         # Nothing that is not read-only gets this far; should it, it is rolled back.
         self._con.execute("begin transaction read only")
         try:

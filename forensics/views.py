@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from forensics.alive.with_schema import WITH_TABLES
-from forensics.errors import UsageError
+from forensics.errors import CaseError, ContractError, ForensicsError, UsageError
 from forensics.host.probe_schema import PROBE_TABLES
 from forensics.schema import TABLES, Table
 from forensics.spec import ModelSpec
@@ -202,3 +204,35 @@ def comments(models: Mapping[str, ModelSpec]) -> Iterator[str]:
         yield f"comment on table {quote_name(name)} is {quote_text(model.doc)}"
         for column, doc in model.columns.items():
             yield f"comment on column {quote_name(name)}.{quote_name(column)} is {quote_text(doc)}"
+
+
+_OF_THE_QUERY = ("Permission", "Binder", "Catalog", "Parser", "Syntax", "Conversion")
+
+
+def altered_file(case: Path, manifest: Mapping[str, Any]) -> str | None:
+    """The first file of a case that is not the one its manifest names, if any."""
+    for table in manifest["tables"].values():
+        for file in table["files"]:
+            try:
+                with (case / file["path"]).open("rb") as opened:
+                    digest = hashlib.file_digest(opened, "sha256").hexdigest()
+            except OSError:
+                return str(file["path"])
+            if digest != file.get("sha256", digest):
+                return str(file["path"])
+    return None
+
+
+def error_of(
+    text: str, case: Path, manifest: Mapping[str, Any], *, model: Path | None = None
+) -> ForensicsError:
+    """What a failed query means: the question is wrong, a file of the case is altered, or a model is."""
+    if not text.startswith(_OF_THE_QUERY) and (altered := altered_file(case, manifest)) is not None:
+        return CaseError(
+            f"a file of the case was altered: {altered}",
+            where=str(case),
+            hint="forensics verify tells of all of them",
+        )
+    if model is not None:
+        return ContractError(f"the model does not run: {text}", where=str(model))
+    return UsageError(text)
