@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from forensics.cli import output
+from forensics.cli.key_loss import KeyLoss, read_loss
 from forensics.cli.output import Sheet
 
 if TYPE_CHECKING:
@@ -50,6 +51,15 @@ from sessions as s
 where s.label = $label and s.home = $home and s.project_key = $key
 order by s.last_ts desc nulls last, s.path
 """
+_KEYS_OF = """
+select d.project_key
+from key_dirs as d
+left join directories as c using (cwd)
+where ($label is null or d.label = $label)
+    and ($path in (d.cwd, c.directory_guess) or $word in (d.cwd, c.directory_guess))
+group by d.project_key
+order by bool_or(d.encodes) desc, sum(d.n_lines) desc, d.project_key
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +74,14 @@ class Dossier:
     directories: Sheet
     holds: Sheet
     sessions: Sheet
+    loss: KeyLoss
 
     def record(self) -> dict[str, Any]:
         """The dossier for JSON."""
         plain = {
-            name: value for name, value in asdict(self).items() if not isinstance(getattr(self, name), Sheet)
+            name: value
+            for name, value in asdict(self).items()
+            if not isinstance(getattr(self, name), Sheet | KeyLoss)
         }
         return {
             **plain,
@@ -76,6 +89,7 @@ class Dossier:
             "holds": self.holds.records(),
             "sessions": self.sessions.records(),
             "n_sessions_only_here": self.n_only_here,
+            "if_deleted": self.loss.record(),
         }
 
     @property
@@ -97,8 +111,18 @@ def read_dossier(case: Case, key: str, *, label: str | None = None) -> list[Doss
         directories, holds, sessions = (
             output.sheet_of(case.sql(query, place)) for query in (_DIRECTORIES, _HOLDS, _SESSIONS)
         )
-        dossiers.append(Dossier(**row, directories=directories, holds=holds, sessions=sessions))
+        loss = read_loss(case, **place)
+        dossiers.append(Dossier(**row, directories=directories, holds=holds, sessions=sessions, loss=loss))
     return dossiers
+
+
+def keys_of_directory(case: Case, word: str, *, label: str | None = None) -> list[str]:
+    """The keys under which a directory is recorded, those that it encodes to first."""
+    from forensics.cli.keys import absolute
+    from forensics.paths import canonical_guess
+
+    values = {"word": canonical_guess(word), "path": canonical_guess(absolute(word)), "label": label}
+    return [str(row["project_key"]) for row in case.sql(_KEYS_OF, values).to_pylist()]
 
 
 def put_dossier(dossiers: Sequence[Dossier], *, zone: dt.tzinfo) -> None:
@@ -116,16 +140,22 @@ def _as_text(dossier: Dossier, zone: dt.tzinfo) -> str:
         return "\n\n".join([*blocks, "it is empty: nothing would be lost"])
     blocks.append(output.terminal_table(dossier.holds))
     if dossier.sessions.rows:
-        brief = ("session_id", "last_ts", "is_only_here", "last_cwd")
-        blocks.append(output.terminal_table(output.only(dossier.sessions, brief), zone=zone))
-    n_sessions = len(dossier.sessions.rows)
+        blocks.append(output.terminal_table(_brief(dossier), zone=zone))
     blocks.append(
-        output.wrapped(
-            f"if it were deleted: {dossier.n_only_here:,} of {n_sessions:,} sessions lie under no other "
-            "key of this case, and the files of other roles would be lost with them"
-        )
+        "\n".join(output.wrapped(text) for text in (str(dossier.loss), *dossier.loss.of_sessions()))
     )
     return "\n\n".join(blocks)
+
+
+def _brief(dossier: Dossier) -> Sheet:
+    lost = {each.path: each.lost for each in dossier.loss.sessions}
+    rows = [
+        (row["session_id"], row["last_ts"], lost[str(row["path"])], row["last_cwd"])
+        for row in (
+            dict(zip(dossier.sessions.columns, cells, strict=True)) for cells in dossier.sessions.rows
+        )
+    ]
+    return Sheet(("session_id", "last_ts", "lost", "last_cwd"), rows)
 
 
 def _whose(dossier: Dossier) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import typer
 from forensics.cli import common, output
 from forensics.cli.common import CaseOption, FormatOption, JsonOption, RootsOption, ZoneOption
 from forensics.cli.edge import say
-from forensics.cli.key_dossier import put_dossier, read_dossier
+from forensics.cli.key_dossier import keys_of_directory, put_dossier, read_dossier
 from forensics.cli.live import SourceOption, claude_home, read_case_or_source
 from forensics.cli.output import Format, Sheet
 from forensics.errors import NothingThereError, UsageError
@@ -187,7 +188,7 @@ def session(
             f"no session has the id or the title {word!r}", hint="`forensics sessions` lists them"
         )
     if found.n_sessions > 1:
-        raise NothingThereError(
+        raise UsageError(
             f"{word!r} may mean {found.n_sessions:,} sessions",
             hint="give more of the id, or a path",
         )
@@ -208,6 +209,13 @@ def key(
     with read_case_or_source(case, source) as opened:
         dossiers = read_dossier(opened, key, label=label)
         envelope = common.versions(opened.manifest)
+        meant = [] if dossiers else keys_of_directory(opened, key, label=label)
+    if meant:
+        one = "its key here is" if len(meant) == 1 else "its keys here are"
+        raise NothingThereError(
+            f"{key!r} is a directory, not a key",
+            hint=f"{one} {', '.join(meant)}: forensics key {shlex.quote(meant[0])}",
+        )
     if not dossiers:
         raise NothingThereError(
             f"no folder {key!r} is in this case", hint="forensics sql 'select project_key from keys'"
