@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from forensics import views
-from forensics.errors import CaseError, ContractError, ForensicsError, UsageError
+from forensics.errors import ContractError, ForensicsError, UsageError
 from forensics.reading import Evidence, Reader, quote_line, read_manifest
 from forensics.refs import Ref, format_ref, parse_ref
 from forensics.results import FindingResult, build_rows, result_schema

@@ -15,6 +15,7 @@ from forensics import engine
 from forensics.errors import CaseError, NothingThereError, SourceError, UsageError
 from forensics.ingest import derive, manifest, publish
 from forensics.ingest.gather import Small, gather
+from forensics.ingest.labels import check_labels
 from forensics.ingest.outside import Outside, take_outside
 from forensics.ingest.parts import WrittenFile, columns_of, write_rows, write_whole
 from forensics.ingest.plan import (
@@ -260,6 +261,7 @@ def _convert(
     began, started = time.perf_counter(), datetime.now(UTC)
     previous = read_previous(case)
     _check_options(previous, options)
+    check_labels(sources, previous, case)
     outside = take_outside(
         case,
         manifest=previous.manifest,
