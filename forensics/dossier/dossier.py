@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from forensics.case import Case
 from forensics.dossier.find import Match
@@ -40,6 +40,20 @@ left join acquisition as a using (file_id, generation)
 where s.label = $label and s.home = $home and s.project_key is not null and s.n_user + s.n_assistant > 0
     and ends_with(s.path, concat(s.session_id, '.jsonl'))
     and (s.session_id = $session_id or left(s.project_key, $limit) = left($project_key, $limit))
+"""
+_BELIEVED = """
+select e.path, a.mtime_ns is not null as has_mtime,
+    coalesce(
+        e.idle_gap_s < -2
+        or (c.n_same_second >= 3 and c.nearest_content_s > 60)
+        or (m.is_copied_guess and m.n_transcripts > 1),
+        false
+    ) as is_suspect
+from session_ends as e
+left join acquisition as a using (file_id, generation)
+left join mtime_companions as c using (file_id, generation)
+left join session_mtimes as m using (file_id, generation)
+where e.label = $label and e.home = $home
 """
 _COPIES = """
 select s.file_id, s.home, s.path
@@ -89,15 +103,23 @@ class Question:
     deep: bool = False
 
 
+NewestBy = Literal["mtime", "suspect_mtime", "recorded"]
+
+
 @dataclass(frozen=True, slots=True)
 class ContinuePick:
-    """What `--continue` takes in the session's own directory, and whose that is."""
+    """What `--continue` takes in the session's own directory, and whose that is.
+
+    `newest_by` says which times decided: those of the files, the same although they cannot be believed
+    (of a copy, not of a last writing), or the recorded ones because a file has no time.
+    """
 
     outcome: Outcome
     session_id: str | None
     title: str | None
     head_cwd: str | None
     is_this: bool
+    newest_by: NewestBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,4 +309,18 @@ def _pick(
         title=taken["title"] if taken else None,
         head_cwd=taken["head_cwd"] if taken else None,
         is_this=outcome.path == row["path"],
+        newest_by=_newest_by(case, row, beside, taken or row),
     )
+
+
+def _newest_by(
+    case: Case, row: Mapping[str, Any], beside: Sequence[Mapping[str, Any]], taken: Mapping[str, Any]
+) -> NewestBy:
+    """The kind of times by which one of the files under a key came out as the newest."""
+    rivals = {each["path"] for each in beside if each["project_key"] == taken["project_key"]}
+    seen = [each for each in case.sql(_BELIEVED, row).to_pylist() if each["path"] in rivals]
+    if not all(each["has_mtime"] for each in seen):
+        return "recorded"
+    # A file that has no rival is the newest whatever its time.
+    is_suspect = len(seen) > 1 and any(each["is_suspect"] for each in seen)
+    return "suspect_mtime" if is_suspect else "mtime"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forensics.display import row_text
-from forensics.dossier.dossier import ContinuePick, SessionDossier
+from forensics.dossier.dossier import ContinuePick, NewestBy, SessionDossier
 from forensics.dossier.identity import REQUEST_WIDTH, Identity
 from forensics.dossier.resume import ResumePlan
 
@@ -39,6 +39,11 @@ _WORDS = {
     "request": "a request that was never answered",
     "tool_result": "a tool's result that was never answered",
     "other": "something a program put there",
+}
+_NEWEST_BY: dict[NewestBy, str] = {
+    "mtime": "by its file's time",
+    "suspect_mtime": "by the files' times, which are those of a copy: on the original it may be another",
+    "recorded": "by its recorded times, for want of the files' own",
 }
 
 
@@ -219,18 +224,20 @@ def _notes(dossier: SessionDossier, style: Style) -> Iterator[str]:
 def _continues(pick: ContinuePick, cwd: str) -> str:
     asked = f"claude --continue in {cwd}"
     if pick.outcome.verdict == "unknown" and pick.outcome.why == "not_looked":
-        return f"{asked} takes {pick.session_id}, which began in {pick.head_cwd}, if that directory is gone"
+        by = "" if pick.newest_by == "mtime" else f"; it is the newest there {_NEWEST_BY[pick.newest_by]}"
+        return (
+            f"{asked} takes {pick.session_id}, which began in {pick.head_cwd}, if that directory is gone{by}"
+        )
     if pick.outcome.verdict == "unknown":
         return f"what {asked} takes is not known for this version"
     if pick.is_this:
-        return f"{asked} takes this session: it is the newest there by its file's time"
+        return f"{asked} takes this session: it is the newest there {_NEWEST_BY[pick.newest_by]}"
     if pick.outcome.verdict == "not_found":
         return f"{asked} begins a new session"
     title = f" “{row_text(pick.title, 32)}”" if pick.title else ""
     whose = f", which began in {pick.head_cwd}" if pick.head_cwd not in (None, cwd) else ""
-    return (
-        f"{asked} takes another session, the newest there by its file's time: {pick.session_id}{title}{whose}"
-    )
+    by = _NEWEST_BY[pick.newest_by]
+    return f"{asked} takes another session, the newest there {by}: {pick.session_id}{title}{whose}"
 
 
 def _time(moment: dt.datetime | None, style: Style) -> str:

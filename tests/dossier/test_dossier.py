@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +157,40 @@ def test_what_a_continue_takes_is_told_with_whose_it_is(tmp_path: Path) -> None:
     (dossier,) = dossiers_of(tmp_path / "b", files, question=new, mtimes=mtimes)
     assert dossier.continue_pick is not None
     assert dossier.continue_pick.is_this
+
+
+_NOON = 1_777_896_000  # 2026-05-04T12:00:00Z
+_FIRST, _SECOND = "projects/-srv-shop/{one}.jsonl", "projects/-srv-shop/{two}.jsonl"
+_FOREIGN = "projects/-srv-mill/{three}.jsonl"
+_EARLY: Lines = [{**SAY, "at": datetime(2026, 5, 4, 9, tzinfo=UTC)}, REPLY]
+_LATE: Lines = [{**SAY, "at": datetime(2026, 5, 6, 9, tzinfo=UTC)}, REPLY]
+
+
+@pytest.mark.parametrize(
+    ("mtimes", "newest_by"),
+    [
+        ({_FIRST: _NOON, _SECOND: _NOON + 2 * 86_400}, "mtime"),
+        ({_FIRST: _NOON + 90 * 86_400, _SECOND: _NOON + 90 * 86_400 + 1}, "suspect_mtime"),
+        ({_FIRST: _NOON - 86_400, _SECOND: _NOON + 2 * 86_400}, "suspect_mtime"),
+    ],
+    ids=["as written", "both within a second, months later", "one older than its content"],
+)
+def test_a_continue_that_rests_on_the_times_of_a_copy_is_told_as_such(
+    tmp_path: Path, mtimes: dict[str, int], newest_by: str
+) -> None:
+    files: Files = {_FIRST: ("/srv/shop", _EARLY), _SECOND: ("/srv/shop", _LATE)}
+    (dossier,) = dossiers_of(tmp_path, files, mtimes=mtimes)
+    assert dossier.continue_pick is not None
+    assert (dossier.continue_pick.session_id, dossier.continue_pick.newest_by) == (TWO, newest_by)
+    told = "by the files' times, which are those of a copy" in write_dossier(dossier)
+    assert told is (newest_by == "suspect_mtime")
+
+
+def test_a_session_alone_under_its_key_is_the_newest_whatever_its_time(tmp_path: Path) -> None:
+    files: Files = {_FIRST: ("/srv/shop", _EARLY), _FOREIGN: ("/srv/mill", _LATE)}
+    (dossier,) = dossiers_of(tmp_path, files, mtimes={_FIRST: _NOON - 86_400, _FOREIGN: _NOON})
+    assert dossier.continue_pick is not None
+    assert dossier.continue_pick.newest_by == "mtime"
 
 
 @pytest.mark.parametrize(("home", "config_dir"), [(".claude", None), ("work", "/home/kit/work")])
