@@ -29,10 +29,12 @@ _BY_PREFIX: tuple[tuple[str, str], ...] = (
     ("Caveat: The messages below", "caveat"),
     ("Base directory for this skill:", "skill"),
     ("This session is being continued from", "compact_summary"),
-    ("Continue from where you left off", "continuation"),
-    ("Please continue", "continuation"),
+    ("Please continue the conversation from where we left", "continuation"),
 )
+_CONTINUATIONS = frozenset({"Continue from where you left off", "Please continue"})
+"""Said by the agent word for word; a person who goes on after these words said something."""
 _PREFIX = re.compile("|".join(f"({re.escape(text)})" for text, _ in _BY_PREFIX))
+_ASIDES = frozenset({"system_reminder", "image"})
 _IMAGE = re.compile(r"(?:\[Image[ #:][^\]]*\]\s*)+")
 
 
@@ -54,11 +56,21 @@ def _origin_kind(record: Record) -> str | None:
         return None
 
 
+def _class_of(text: str, *, has_image: bool) -> str:
+    """What one text of a message is by its beginning."""
+    if match := _PREFIX.match(text):
+        return _BY_PREFIX[match.lastindex - 1][1] if match.lastindex else "human"
+    if text.removesuffix(".") in _CONTINUATIONS:
+        return "continuation"
+    return "image" if _IMAGE.fullmatch(text) and not has_image else "human"
+
+
 def prompt_class(record: Record, *, texts: list[str], has_tool_result: bool, has_image: bool) -> str:
     """Why a line of type user counts as a person's request (`human`) or not.
 
     Of several reasons the first in this order is given: what the flags say, what the shape says, what the
-    text begins with. An image a person sends with words is human, the agent's own `[Image: …]` note is not.
+    text begins with. An image a person sends with words is human, the agent's own `[Image: …]` note is not;
+    reminders and such notes may stand beside a request without taking anything from it.
     """
     if has_tool_result:
         return "tool_result"
@@ -71,13 +83,8 @@ def prompt_class(record: Record, *, texts: list[str], has_tool_result: bool, has
     kind = _origin_kind(record)
     if kind is not None and kind != "human":
         return kind.replace("-", "_")
-    first = next((text.strip() for text in texts if text.strip()), "")
-    if not first:
+    classes = [_class_of(text.strip(), has_image=has_image) for text in texts if text.strip()]
+    if not classes:
         return "image" if has_image else "empty"
-    if match := _PREFIX.match(first):
-        return _BY_PREFIX[match.lastindex - 1][1] if match.lastindex else "human"
-    if _IMAGE.fullmatch(first) and not has_image:
-        return "image"
-    if record.is_transcript_only:
-        return "transcript_only"
-    return "human"
+    why = next((one for one in classes if one not in _ASIDES), classes[0])
+    return "transcript_only" if why == "human" and record.is_transcript_only else why

@@ -7,7 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))", re.ASCII)
+_ISO = re.compile(
+    r"(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)(?:\.(\d{1,9}))?"
+    r"(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))",
+    re.ASCII,
+)
+_FIRST = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _CACHE_LIMIT = 20_000
 _SECONDS = {f":{n:02d}": n * 1_000_000 for n in range(60)}
 _MILLISECONDS = {f".{n:03d}Z": n * 1000 for n in range(1000)}
@@ -18,7 +24,7 @@ _minutes: dict[str, int] = {}
 def parse_us(text: str) -> int | None:
     """Microseconds since 1970 of an ISO 8601 time with an offset, or None when it is not one.
 
-    Digits beyond the microsecond are cut.
+    Digits beyond the microsecond are cut. Times that no calendar of four-digit years has are none.
     """
     minute = _minutes.get(text[:16])
     if minute is not None:
@@ -50,4 +56,4 @@ def _parse_any(text: str) -> int | None:
     if match[4]:
         shift = (int(match[5]) * 60 + int(match[6])) * 60_000_000
         result += -shift if match[4] == "+" else shift
-    return result
+    return result if _FIRST <= result <= _LAST else None
