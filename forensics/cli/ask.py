@@ -126,11 +126,17 @@ def sql(
     tz: ZoneOption = "UTC",
 ) -> None:
     """Ask a case in SQL: its tables and models, read-only, nothing else within reach."""
+    from forensics.cli.nearest import name_nearest
+    from forensics.views import CASE_TABLES
+
     chosen = common.chosen_format(fmt, json_short)
     zone = output.zone_named(tz)
     text = sys.stdin.read() if query == "-" else query
     with common.read_case(case) as opened:
-        sheet = output.sheet_of(opened.user_sql(text))
+        try:
+            sheet = output.sheet_of(opened.user_sql(text))
+        except UsageError as error:
+            raise name_nearest(error, {*CASE_TABLES, *opened.models}) from error
         envelope = common.versions(opened.manifest)
     output.put_sheet(sheet, chosen, envelope=envelope, zone=zone)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 
 INTERRUPTED = 130
+
+# Names of Python's own errors that the parser puts before what was meant.
+_PYTHONS = re.compile(r"\b(?:Value|Type|Assertion) error, ")
 
 
 def run_command(command: Runnable, *, args: Sequence[str] | None = None) -> int:
@@ -100,11 +104,17 @@ def _silence(descriptor: int) -> None:
 
 
 def _first_small(message: str) -> str:
-    text = " ".join(message.split())
+    text = _PYTHONS.sub("", " ".join(message.split()))
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
 def _usage_hint(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
+    option = getattr(error, "option_name", None)
+    verbs = getattr(getattr(context, "command", None), "commands", {})
+    takers = [verb for verb in verbs.values() if any(option in param.opts for param in verb.params)]
+    if option is not None and takers:
+        named = f"forensics {takers[0].name}" if len(takers) == 1 else "forensics VERB"
+        return f"{option} goes after the verb: {named} ... {option}"
     path = context.command_path if context is not None else "forensics"
     return f"{path} --help"

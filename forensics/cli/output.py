@@ -8,6 +8,7 @@ import io
 import json
 import math
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
 
 _WIDEST_CELL = 10_000
 _NARROWEST_CELL = 12
+# A line of a file in a pipe: columns beyond are cut, down to so many columns, but no name and no reference.
+_WIDEST_PIPED_LINE = 200
+_NARROWEST_PIPED_CELL = 24
+_MOST_REFERENCES = 20
+
+_IDS = re.compile(r"(?:^|_)(?:ids?|uuid|refs?|sha256)$")
+_REFERENCE = re.compile(r"[^/]+/.*#L\d+(?:-L?\d+)?$", re.DOTALL)
+_PLACES = re.compile(
+    r"(?:^|_)(?:path|paths|key|keys|cwd|cwds|directory|directories|directory_guess|worktree|worktrees|root_guess"
+    r"|place)$"
+)
 
 
 class Format(StrEnum):
@@ -116,7 +128,10 @@ def as_markdown(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC) -> str:
 
 
 def as_table(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC, width: int | None = None) -> str:
-    """The sheet as aligned columns; with a `width` cut to fit, or one value a line where it cannot fit."""
+    """The sheet as aligned columns; with a `width` cut to fit, or one value a line where it cannot fit.
+
+    Without a width one line stands for each row, and a line is cut where that costs only prose.
+    """
     from forensics.display import display_width, row_text
 
     cells = [[cell_text(value, zone) for value in row] for row in sheet.rows]
@@ -124,13 +139,16 @@ def as_table(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC, width: int | None = None
         max([display_width(name), *(display_width(row[index]) for row in cells)])
         for index, name in enumerate(sheet.columns)
     ]
-    least = [
-        column if _is_rigid(sheet, index) else min(column, _NARROWEST_CELL)
-        for index, column in enumerate(natural)
-    ]
-    widths = natural if width is None else fit_widths(natural, width, least)
-    if widths is None:
-        return _as_records(sheet.columns, cells, width or 0)
+    rigid = [_is_rigid(sheet, index) for index in range(len(sheet.columns))]
+    if width is None:
+        named = [stays or _PLACES.search(name) for stays, name in zip(rigid, sheet.columns, strict=True)]
+        least = _least(natural, named, _NARROWEST_PIPED_CELL)
+        widths = fit_widths(natural, _WIDEST_PIPED_LINE, least) or least
+    else:
+        fitting = fit_widths(natural, width, _least(natural, rigid, _NARROWEST_CELL))
+        if fitting is None:
+            return _as_records(sheet, zone, width)
+        widths = fitting
     right = [_is_numeric(sheet, index) for index in range(len(sheet.columns))]
     lines = [_pad_row(sheet.columns, widths, right)]
     lines.append("  ".join("-" * column for column in widths))
@@ -275,11 +293,22 @@ def _md_row(cells: Iterable[str]) -> str:
 
 
 def _is_rigid(sheet: Sheet, index: int) -> bool:
-    """Whether a value cut short would be of no use: numbers, times, ids."""
-    if sheet.columns[index].endswith("_id"):
-        return True
+    """Whether a value cut short would be of no use: numbers, times, ids, references."""
     values = [row[index] for row in sheet.rows if row[index] is not None]
-    return bool(values) and all(isinstance(value, (int, float, dt.datetime)) for value in values)
+    return _is_id(sheet, index) or (
+        bool(values) and all(isinstance(value, (int, float, dt.datetime)) for value in values)
+    )
+
+
+def _is_id(sheet: Sheet, index: int) -> bool:
+    values = [row[index] for row in sheet.rows if row[index] is not None]
+    return _IDS.search(sheet.columns[index]) is not None or (
+        bool(values) and all(isinstance(value, str) and _REFERENCE.match(value) for value in values)
+    )
+
+
+def _least(natural: Sequence[int], stays: Sequence[object], narrowest: int) -> list[int]:
+    return [column if fixed else min(column, narrowest) for column, fixed in zip(natural, stays, strict=True)]
 
 
 def _is_numeric(sheet: Sheet, index: int) -> bool:
@@ -298,16 +327,34 @@ def _pad_row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool])
     return "  ".join(padded).rstrip(" ")
 
 
-def _as_records(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
+def _as_records(sheet: Sheet, zone: dt.tzinfo, width: int) -> str:
+    from forensics.display import display_width
+
+    name_width = max(display_width(name) for name in sheet.columns)
+    room = max(_NARROWEST_CELL, width - name_width - 2)
+    whole = [
+        _is_id(sheet, index) or _PLACES.search(name) is not None for index, name in enumerate(sheet.columns)
+    ]
+    blocks: list[str] = []
+    for row in sheet.rows:
+        lines: list[str] = []
+        for index, name in enumerate(sheet.columns):
+            first, *more = _record_lines(row[index], zone, room, whole=whole[index])
+            lines.append(f"{name.ljust(name_width)}  {first}".rstrip(" "))
+            lines += [f"{' ' * name_width}  {line}" for line in more]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) if blocks else "  ".join(sheet.columns)
+
+
+def _record_lines(value: object, zone: dt.tzinfo, room: int, *, whole: bool) -> list[str]:
+    """A value below its name: what can be pasted elsewhere whole, and many such things one a line."""
     from forensics.display import display_width, row_text
 
-    name_width = max(display_width(name) for name in columns)
-    room = max(_NARROWEST_CELL, width - name_width - 2)
-    blocks = [
-        "\n".join(
-            f"{name.ljust(name_width)}  {row_text(cell, room)}".rstrip(" ")
-            for name, cell in zip(columns, row, strict=True)
-        )
-        for row in rows
-    ]
-    return "\n\n".join(blocks) if blocks else "  ".join(columns)
+    text = cell_text(value, zone)
+    if not whole or display_width(text) <= room:
+        return [row_text(text, room)]
+    if not isinstance(value, (list, tuple)):
+        return [text]
+    items = [cell_text(item, zone) for item in value[:_MOST_REFERENCES]]
+    n_more = len(value) - len(items)
+    return [*items, f"and {n_more:,} more; --format json lists all"] if n_more else items

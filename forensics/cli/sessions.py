@@ -38,7 +38,8 @@ def sessions(
         typer.Option(
             "--repo",
             metavar="DIR",
-            help="Only sessions that worked in DIR, below it, or in a worktree of it, removed ones too.",
+            help="Only sessions that worked in DIR, below it, or in a worktree of it, removed ones too; "
+            "DIR is a path or a repository's last folder.",
             show_default=False,
         ),
     ] = None,
@@ -95,6 +96,8 @@ def sessions(
             project_key=key,
             since=None if after is None else moment_of(after, opened),
         )
+        if repo is not None:
+            scope = _scope_named(opened, scope, repo)
         if begins_here and repo is None and worktree is None:
             scope = _scope_here(opened, scope)
         rows = list_sessions(opened, scope, sort=by)[:limit]
@@ -269,6 +272,26 @@ def _live_root(case: Path | None, source: str | None) -> dict[str, Path]:
 
     resolved = resolve_source(live)
     return {} if resolved.is_container else {resolved.label: Path(resolved.root)}
+
+
+def _scope_named(case: Case, scope: Scope, word: str) -> Scope:
+    """The scope, cut to the repository of this name where the word is no path that is recorded."""
+    from forensics.dossier.listing import Scope, find_repositories, list_sessions
+
+    if "/" in word or "\\" in word or word in (".", "..") or list_sessions(case, Scope(repo=scope.repo)):
+        return scope
+    named = find_repositories(case, word)
+    if not named:
+        raise NothingThereError(
+            f"no repository is called {word!r}, and no session worked in {scope.repo}",
+            hint="give its path; `forensics sessions` lists the directories",
+        )
+    if len(named) > 1:
+        raise UsageError(
+            f"{word!r} may mean {len(named):,} repositories", hint=f"give a path: {', '.join(named)}"
+        )
+    say(f"{word} is {named[0]}")
+    return replace(scope, repo=named[0])
 
 
 def _scope_here(case: Case, scope: Scope) -> Scope:

@@ -218,3 +218,25 @@ def test_a_locale_without_utf8_changes_nothing() -> None:
     )
     assert (ended.returncode, ended.stderr) == (0, b"")
     assert ended.stdout == "日本 \\udce6\n".encode()
+
+
+def test_an_option_of_the_verbs_before_the_verb_is_told_its_place() -> None:
+    ended = call("-C", "some-case", "findings")
+    assert ended.returncode == 2
+    assert ended.stderr.decode() == (
+        "error: no such option: -C\nhint: -C goes after the verb: forensics VERB ... -C\n"
+    )
+    of_one_verb = call("--untraced", "alive")
+    assert of_one_verb.stderr.decode().endswith(
+        "hint: --untraced goes after the verb: forensics alive ... --untraced\n"
+    )
+    of_none = call("--nothing-like-it", "findings")
+    assert of_none.stderr.decode().endswith("hint: forensics --help\n")
+
+
+def test_an_unknown_format_is_answered_with_the_formats() -> None:
+    ended = call("sql", "select 1", "--format", "xml")
+    assert ended.returncode == 2
+    first = ended.stderr.decode().split("\n")[0]
+    assert "error, " not in first
+    assert first.endswith("'xml' is not one of 'table', 'json', 'jsonl', 'csv', 'md'.")

@@ -149,6 +149,51 @@ def test_a_row_too_wide_for_the_terminal_is_written_one_value_a_line() -> None:
     )
 
 
+def test_a_reference_is_whole_on_every_screen() -> None:
+    refs = [f"home/laptop/.claude/projects/-srv-kit-mossy/{'4f' * 16}.jsonl#L{n}" for n in (3, 17)]
+    for name, value in (("refs", list(refs)), ("first", refs[0]), ("ref", refs[1])):
+        sheet = Sheet(("text", name), [("word " * 40, value)])
+        for width in (30, 60, 120, None):
+            table = output.as_table(sheet, width=width)
+            assert all(ref in table for ref in (value if isinstance(value, list) else [value]))
+
+
+def test_references_of_a_row_that_does_not_fit_stand_one_a_line() -> None:
+    sheet = Sheet(("kind", "refs"), [("torn", ["home/a/b.jsonl#L1", "home/a/b.jsonl#L22"])])
+    assert output.as_table(sheet, width=30) == "\n".join(
+        ["kind  torn", "refs  home/a/b.jsonl#L1", "      home/a/b.jsonl#L22"]
+    )
+
+
+def test_of_very_many_references_the_rest_is_counted() -> None:
+    sheet = Sheet(("refs",), [([f"home/a.jsonl#L{n}" for n in range(1, 24)],)])
+    lines = output.as_table(sheet, width=40).split("\n")
+    assert lines[0] == "refs  home/a.jsonl#L1"
+    assert lines[-1] == "      and 3 more; --format json lists all"
+    assert len(lines) == 21
+
+
+def test_a_directory_in_a_row_that_does_not_fit_is_whole() -> None:
+    sheet = Sheet(("first_cwd", "session_id"), [("/srv/kit/" + "deep/" * 9, "7" * 36)])
+    assert output.as_table(sheet, width=40).split("\n")[0] == "first_cwd   /srv/kit/" + "deep/" * 9
+
+
+def test_in_a_pipe_prose_is_cut_to_200_columns_and_no_name_is() -> None:
+    path = "/srv/kit/" + "deep/" * 18
+    sheet = Sheet(("title", "path", "n"), [("word " * 40, path, 7), ("short", "/srv", 12)])
+    lines = output.as_table(sheet).split("\n")
+    assert len(lines) == 4
+    assert max(map(display_width, lines)) == 200
+    assert path in lines[2]
+    assert "word…" in lines[2]
+
+
+def test_in_a_pipe_a_long_reference_leaves_every_other_column_a_little() -> None:
+    ref = f"home/{'p' * 300}.jsonl#L1"
+    line = output.as_table(Sheet(("title", "ref"), [("x" * 90, ref)])).split("\n")[2]
+    assert line == f"{'x' * 23}…  {ref}"
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [

@@ -76,9 +76,9 @@ def test_an_id_or_a_title_means_a_session(case: Path, word: str, session: str) -
     assert _session(case, word)["session_id"] == session
 
 
-def test_the_beginning_of_several_ids_lists_them_and_ends_with_3(case: Path) -> None:
+def test_the_beginning_of_several_ids_lists_them_and_is_a_wrong_call(case: Path) -> None:
     ended = call("session", "5f0c1b1e", "-C", case)
-    assert ended.returncode == 3
+    assert ended.returncode == 2
     assert all(each in ended.stdout.decode() for each in (DOTTED, DASHED, WORKTREE))
     assert ended.stderr.decode().startswith("error: '5f0c1b1e' may mean 3 sessions\n")
     record = _json(call("session", "5f0c1b1e", "-C", case, "--json"))
