@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from forensics.dossier.listing import Scope, Sort
 
 _BRIEF = ("last_ts", "n_requests", "title", "last_request", "workspace", "session_id")
+_BY_PATH = "--repo takes a path, or the last folder of a repository that has sessions; {!r} may be neither"
 _SHELLS = ("posix", "powershell", "cmd")
 
 
@@ -110,7 +111,9 @@ def sessions(
     if not rows:
         raise NothingThereError(
             "no session is there",
-            hint="without --repo, --worktree, --key and --since all are listed",
+            hint=_BY_PATH.format(repo)
+            if repo is not None and _is_name(repo)
+            else "without --repo, --worktree, --key and --since all are listed",
         )
 
 
@@ -278,20 +281,21 @@ def _scope_named(case: Case, scope: Scope, word: str) -> Scope:
     """The scope, cut to the repository of this name where the word is no path that is recorded."""
     from forensics.dossier.listing import Scope, find_repositories, list_sessions
 
-    if "/" in word or "\\" in word or word in (".", "..") or list_sessions(case, Scope(repo=scope.repo)):
+    if not _is_name(word) or list_sessions(case, Scope(repo=scope.repo)):
         return scope
     named = find_repositories(case, word)
     if not named:
-        raise NothingThereError(
-            f"no repository is called {word!r}, and no session worked in {scope.repo}",
-            hint="give its path; `forensics sessions` lists the directories",
-        )
+        return scope
     if len(named) > 1:
         raise UsageError(
             f"{word!r} may mean {len(named):,} repositories", hint=f"give a path: {', '.join(named)}"
         )
     say(f"{word} is {named[0]}")
     return replace(scope, repo=named[0])
+
+
+def _is_name(word: str) -> bool:
+    return not ("/" in word or "\\" in word or word in (".", ".."))
 
 
 def _scope_here(case: Case, scope: Scope) -> Scope:

@@ -72,6 +72,15 @@ where ($repo is null or p.is_in_repo)
     and ($project_key is null or s.project_key = $project_key)
 order by s.last_ts desc nulls last, s.label, s.path
 """
+_ROOTS = """
+select repo_root_guess as directory from worktrees where repo_root_guess is not null
+union
+select repo_root_guess from cwds where repo_root_guess is not null
+union
+select first_cwd from sessions where first_cwd is not null
+union
+select resume_cwd from resume_places where resume_cwd is not null
+"""
 _AS_OF = "select as_of from case_info"
 _DURATION = re.compile(r"([1-9][0-9]{0,5})([smhd])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -111,6 +120,13 @@ def list_sessions(case: Case, scope: Scope, *, sort: Sort = "when") -> list[dict
         {name: label if name == "row_label" else row[name] for name in COLUMNS}
         for label, row in zip(labels, rows, strict=True)
     ]
+
+
+def find_repositories(case: Case, name: str) -> list[str]:
+    """The repositories and sessions' directories with this last folder, without those that lie in another."""
+    known = {canonical_guess(row) for row in case.sql(_ROOTS).column(0).to_pylist()}
+    named = sorted(path for path in known if path.rsplit("/", 1)[-1] == name)
+    return [path for path in named if not any(path.startswith(f"{outer}/") for outer in named)]
 
 
 def _below(directory: str | None) -> str | None:
