@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,23 @@ def test_everything_prints(context: BrowserContext, demo: ReportContext, demo_pa
         if finding.n_rows:
             assert len(_rows(page, finding.name)) == finding.n_shown
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_on_a_narrow_screen_every_cell_of_a_row_is_in_sight(context: BrowserContext, demo_page: Path) -> None:
+    page = _watch(context, demo_page).page
+    page.set_viewport_size({"width": 390, "height": 900})
+    table = page.locator("#damaged_line table.rows")
+    cells = table.locator("tbody").first.locator("tr").first.locator("td")
+    boxes = [cells.nth(n).bounding_box() for n in range(cells.count())]
+    assert len(boxes) >= 3
+    for above, below in pairwise(boxes):
+        assert above is not None
+        assert below is not None
+        assert above["x"] + above["width"] <= 390
+        assert above["y"] + above["height"] <= below["y"] + 1
+    page.get_by_role("searchbox").fill("nothing is called this")
+    page.locator("#damaged_line").wait_for(state="hidden")
+    assert table.locator("tbody:visible").count() == 0
 
 
 def test_hostile_evidence_runs_nothing_and_loads_nothing(context: BrowserContext, hostile_page: Path) -> None:
