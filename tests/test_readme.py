@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,20 @@ def test_the_first_two_commands_are_targets_of_make() -> None:
     makefile = (README.parent / "Makefile").read_text("utf-8")
     for _, target in commands:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_the_line_for_the_shell_puts_the_command_and_the_case_of_the_demo_within_reach() -> None:
+    line = re.search(r"^export .*$", TEXT, re.MULTILINE)
+    assert line is not None
+    assert TEXT.index("make report") < line.start() < TEXT.index("$ forensics ")
+    script = f'{line[0]}; echo "${{PATH%%:*}}"; echo "$FORENSICS_CASE"'
+    said = subprocess.run(
+        ["/bin/sh", "-c", script], cwd=README.parent, capture_output=True, text=True, check=True
+    )
+    assert said.stdout == f"{README.parent}/.venv/bin\nbuild/demo/case\n"
+    makefile = (README.parent / "Makefile").read_text("utf-8")
+    assert "DEMO := build/demo\n" in makefile
+    assert "-o $(DEMO)/case\n" in makefile
 
 
 def test_every_file_the_readme_links_to_is_there() -> None:
