@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from forensics.keys.encode import encode, resolve_lexical
-from forensics.keys.hashing import hash_int32
+from forensics.keys.hashing import hash_int32, to_bytes
 from forensics.keys.rules import Rule, load_rules
 
 SEPARATORS: Final = "-_. /"
@@ -107,13 +107,22 @@ def _beyond_limit(cwd: str, rule: Rule) -> Iterator[tuple[str, str]]:
 
 
 def _index_of_unit(path: str, rule: Rule) -> int | None:
-    """Return the index of the first character past the limit, or None when the path is not over it."""
+    """Return the index of the first character wholly past the limit, or None when the path is not over it.
+
+    The index is the end of the path where its last character lies across the limit.
+    """
     count = 0
     for at, char in enumerate(path):
         if count >= rule.limit:
             return at
-        count += 2 if rule.unit == "utf16" and char > "\uffff" else 1
-    return None
+        count += _width(char, rule.unit)
+    return len(path) if count > rule.limit else None
+
+
+def _width(char: str, unit: str) -> int:
+    if unit == "byte":
+        return len(to_bytes(char))
+    return 2 if unit == "utf16" and char > "\uffff" else 1
 
 
 def _swap_block(tail: str, place: int, step: int) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -79,6 +80,15 @@ def test_blocks_are_swapped_beyond_the_limit() -> None:
     assert found(head, "cli_e3", "block_swap") == []
 
 
+def test_blocks_are_swapped_beyond_a_limit_that_counts_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "team.toml"
+    path.write_text("[[rule]]\nname='b'\nkind='foreign'\nunit='byte'\nlimit=10\nhash='int32'\n")
+    rule = load_rules(path).get("b")
+    others = [collision for collision in collide("/日日日Aa", rule) if collision.kind == "block_swap"]
+    assert others == [Collision("block_swap", "/日日日BB")]
+    assert any(collision.kind == "equal_hash" for collision in collide("/日日日é", rule))
+
+
 def test_blocks_inside_the_limit_are_left_alone() -> None:
     assert found("/" + "a" * 190 + "Aa" + "-" * 20, "cli_e3", "block_swap") == []
 
@@ -152,6 +162,8 @@ def test_any_text_can_be_asked(cwd: str, rule: Rule) -> None:
 @example("/" + "e\u0301" * 220, load_rules().get("cli_e3_nfc"))
 @example("/" + "e\u0301" * 220, load_rules().get("cli_e3"))
 @example("/" + "😀" * 220, load_rules().get("cli_e3"))
+@example("/" + "x" * 198 + "😀", load_rules().get("cli_e3"))
+@example("/" + "x" * 198 + "😀", load_rules().get("sdk_python"))
 @example("/" + "\uffff" * 220, load_rules().get("cli_e3"))
 @example("/" + "😀" * 220, load_rules().get("sdk_python"))
 def test_every_path_over_the_limit_has_others_with_its_hash(cwd: str, rule: Rule) -> None:
