@@ -9,17 +9,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from forensics.case import open_case
 from forensics.ingest.convert import convert
+from forensics.testing.world import PLANTS, WorldSpec, build_world
 from tests.readme import lay_out_demo, read_examples, without_timing
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "forensics" / "findings" / "README.md", ROOT / "forensics" / "sources" / "README.md"]
 
 _FILE = re.compile(
-    r"^`(?P<path>[^`\n]+)`:\n\n```(?:sql|toml)\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^`(?P<path>[^`\n]+)`:\n\n```(?:sql|toml|python)\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 _HEAD = re.compile(r" \| head -n (\d+)$")
 
@@ -72,6 +75,24 @@ def test_following_the_page_works(page: Path, copy: Path) -> None:
         printed = _perform(example.command, copy)
         if example.output:
             assert without_timing(printed) == without_timing(example.output), example.command
+
+
+def test_the_plant_of_the_page_gives_rows_to_the_finding_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {Path(file["path"]).name: file["content"] for file in _FILE.finditer(PAGES[0].read_text("utf-8"))}
+    (tmp_path / "key_of_versions.sql").write_text(files["key_of_versions.sql"], "utf-8")
+    plants: dict[str, Any] = {"__package__": "forensics.testing.world.plants"}
+    exec(compile(files["upgrades.py"], "upgrades.py", "exec"), plants)
+    for name, plant in plants["PLANTS"].items():
+        monkeypatch.setitem(PLANTS, name, plant)
+    world = build_world(WorldSpec(seed=3, homes=(".claude",), turns=(1, 2), plants={"upgraded": 2}))
+    world.lay_out(tmp_path / "evidence")
+    convert([f"home={tmp_path / 'evidence'}"], tmp_path / "case")
+    with open_case(tmp_path / "case", findings=[tmp_path]) as case:
+        [result] = case.findings(["key_of_versions"])
+        rows = result.rows.to_pylist()
+    assert [(row["n_versions"], row["n_sessions"]) for row in rows] == [(2, 2), (2, 2)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
