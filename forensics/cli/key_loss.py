@@ -202,6 +202,7 @@ class KeyLoss:
         how = {
             "longer": "is only its beginning",
             "stub": "holds no message",
+            "stub_here": "has the messages, this file none",
             "unrelated": "has no record in common with it",
         }.get(best.relation, "diverged")
         stand = "record stands" if session.n_records_only_here == 1 else "records stand"
@@ -257,8 +258,8 @@ def _relation(row: dict[str, Any], *, n_only: int) -> str:
     if row["relation"] == "prefix":
         return "longer" if row["is_longer"] else "diverged"
     if row["relation"] == "stub":
-        # The first of the pair is the stub; where that is the session's own file, the copy is no stub.
-        return "stub" if row["is_longer"] else "diverged"
+        # The first of the pair is the stub, and that may be the session's own file.
+        return "stub" if row["is_longer"] else "stub_here"
     if n_only == row["n_records"]:
         return "unrelated"
     return "diverged"

@@ -116,6 +116,14 @@ def test_a_file_of_the_same_id_without_a_common_record_saves_nothing(tmp_path: P
     ]
 
 
+def test_a_file_without_a_message_is_told_from_the_copy_that_has_them(tmp_path: Path) -> None:
+    title = [{"title": "Rye"}]
+    case = _case(tmp_path, {f"{MILL}/{{one}}.jsonl": title, f"{BARN}/{{one}}.jsonl": BEGINNING})
+    here = f"{ONE}: its copy under {BARN} has the messages, this file none: 1 record stands only here"
+    there = f"{ONE}: its copy under {MILL} holds no message: 2 records stand only here"
+    assert (_told(case)[1], _told(case, BARN)[1]) == (here, there)
+
+
 def test_a_session_of_another_id_under_the_key_is_counted_apart(tmp_path: Path) -> None:
     case = _case(
         tmp_path,
