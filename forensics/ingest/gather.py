@@ -40,7 +40,9 @@ class Taken:
 
 
 def _stat_row(found: Found, generation: int, stat: tuple[int, ...] | None) -> Row:
-    _, mtime, ctime, inode, device, mode, atime = stat or found.entry.stat or (None,) * 7
+    _, mtime, ctime, inode, device, mode, atime = (
+        (None if found.entry.spooled else stat) or found.entry.stat or (None,) * 7
+    )
     target = found.entry.link_target
     return {
         "file_id": found.file_id,

@@ -48,13 +48,13 @@ def _digest(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _entry(member: Member, seen: dict[str, int]) -> Entry:
-    """The member as an entry; a name that came before is kept under a name of its own."""
-    name = member.name
-    n = seen.get(name, 0) + 1
-    seen[name] = n
-    if n > 1 and member.kind == "file":
-        name = f"{name}~{n}"
+def _entry(member: Member, used: set[str]) -> Entry:
+    """The member as an entry; a name that came before is kept under one that no member has had."""
+    name, n = member.name, 1
+    while name in used and member.kind != "folder":
+        n += 1
+        name = f"{member.name}~{n}"
+    used.add(name)
     stat = (member.size, member.mtime_ns, 0, 0, 0, member.mode, 0)
     target = None if member.link_target is None else member.link_target.encode("utf-8", "surrogateescape")
     spooled = None if member.spooled is None else os.fsencode(member.spooled)
@@ -63,10 +63,10 @@ def _entry(member: Member, seen: dict[str, int]) -> Entry:
 
 def _batches(source: Source, spool: Spool) -> Iterator[list[Entry]]:
     """Entries of the archive, so many that their content fills a batch."""
-    seen: dict[str, int] = {}
+    used: set[str] = set()
     batch: list[Entry] = []
     for member in members(Path(source.given), spool):
-        batch.append(_entry(member, seen))
+        batch.append(_entry(member, used))
         if spool.n_bytes >= BATCH_BYTES:
             yield batch
             batch = []

@@ -6,6 +6,8 @@ folder. What an archive must not do (leave its root, overwrite, swell beyond mea
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 import stat
 import tarfile
@@ -28,8 +30,23 @@ MAX_RATIO = 200
 FREE_BYTES = 1 << 30
 """Unpacked bytes below which no ratio is held against an archive."""
 
+MAX_HEADER_BYTES = 1 << 20
+"""Longest extended header of a tar member; the library would read any into memory."""
+
 _COPY_BYTES = 1 << 20
-_BROKEN = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, pa.ArrowException, NotImplementedError)
+_MAX_NS = 2**63 - 1
+_BROKEN = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    pa.ArrowException,
+    EOFError,
+    NotImplementedError,
+    ValueError,
+    OverflowError,
+)
+_HEADERS = frozenset({tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, b"L", b"K"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +82,45 @@ class _SwollenError(Exception):
     """An archive unpacks to more than is believable."""
 
 
+def _allowance(packed_bytes: int) -> int:
+    return max(FREE_BYTES, packed_bytes * MAX_RATIO)
+
+
+class _Limited:
+    """A stream that ends with an error once it has given more than is believable, skipped members too."""
+
+    def __init__(self, stream: IO[bytes] | pa.NativeFile, *, packed_bytes: int) -> None:
+        self._stream = stream
+        self._left = _allowance(packed_bytes)
+
+    def read(self, size: int) -> bytes:
+        """The next bytes.
+
+        Raises:
+            _SwollenError: more came out than may.
+        """
+        data = bytes(self._stream.read(size))
+        self._left -= len(data)
+        if self._left < 0:
+            raise _SwollenError
+        return data
+
+
+class _Info(tarfile.TarInfo):
+    """A member's header, refused before the library reads an extended one of any size into memory."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> Any:
+        if self.type in _HEADERS and self.size > MAX_HEADER_BYTES:
+            raise tarfile.ReadError("an extended header is too large")
+        return super()._proc_member(archive)  # type: ignore[misc]
+
+
 class Spool:
     """A private folder for unpacked content, with a limit on what one archive may unpack to."""
 
     def __init__(self, folder: Path, *, packed_bytes: int) -> None:
         self._folder = folder
-        self._left = max(FREE_BYTES, packed_bytes * MAX_RATIO)
+        self._left = _allowance(packed_bytes)
         self._number = 0
         self.n_bytes = 0
 
@@ -124,21 +174,33 @@ def _clean(name: str) -> str:
 
 @contextmanager
 def _open_tar(path: Path) -> Iterator[tarfile.TarFile]:
+    name = path.name.lower()
+    packed_bytes = path.stat().st_size
     with path.open("rb") as file:
         stream: Any = file
-        if path.name.lower().endswith(".zst"):
+        if name.endswith(".zst"):
             stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-        with tarfile.open(fileobj=stream, mode="r|*", errorlevel=1) as archive:
+        elif name.endswith(("gz", "tgz")):
+            stream = gzip.GzipFile(fileobj=file)
+        limited: Any = _Limited(stream, packed_bytes=packed_bytes)
+        with tarfile.open(fileobj=limited, mode="r|", errorlevel=1, tarinfo=_Info) as archive:
             yield archive
+
+
+def _nanoseconds(seconds: float) -> int:
+    """A member's time; one that no clock shows is none."""
+    return int(seconds * 1_000_000_000) if abs(seconds) < _MAX_NS / 1_000_000_000 else 0
 
 
 def _tar_members(path: Path, spool: Spool) -> Iterator[Member]:
     with _open_tar(path) as archive:
         for info in archive:
+            if info.size < 0:
+                raise tarfile.ReadError("a member of negative size")
             kind, name = _tar_kind(info), _clean(info.name)
             if not name or name == ".":
                 continue
-            mtime_ns = int(info.mtime * 1_000_000_000)
+            mtime_ns = _nanoseconds(info.mtime)
             target = info.linkname if kind == "link" else None
             base = Member(name, kind, info.size, mtime_ns, info.mode, target)
             content = archive.extractfile(info) if kind == "file" and not is_unsafe(name) else None

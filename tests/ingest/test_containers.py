@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from forensics.errors import NothingThereError
 from forensics.ingest import unpack
 from forensics.ingest.convert import ConvertOptions, convert
 from forensics.ingest.rebuild import rebuild
@@ -236,3 +237,78 @@ def test_a_damaged_member_costs_itself(tmp_path: Path) -> None:
     case = take(source, tmp_path / "case")
     assert gaps(case) == {TRANSCRIPT: "read_error"}
     assert len(rows(case, "lines")) == 1
+
+
+def add(path: Path, info: tarfile.TarInfo, data: bytes = b"") -> None:
+    with tarfile.open(path, "a", format=tarfile.PAX_FORMAT) as archive:
+        info.size = len(data)
+        archive.addfile(info, io.BytesIO(data))
+
+
+def test_a_renamed_member_takes_no_other_members_name(tmp_path: Path) -> None:
+    source = make_tar(tmp_path / "home.tar", {TRANSCRIPT: line("one")})
+    add(source, tarfile.TarInfo(TRANSCRIPT), line("two") + line("three"))
+    add(source, tarfile.TarInfo(f"{TRANSCRIPT}~2"), b"four")
+    case = take(source, tmp_path / "case")
+    sizes = {row["path"]: row["size_bytes"] for row in rows(case, "files")}
+    assert sizes == {
+        TRANSCRIPT: len(line("one")),
+        f"{TRANSCRIPT}~2": len(line("two") + line("three")),
+        f"{TRANSCRIPT}~2~2": 4,
+    }
+
+
+@pytest.mark.parametrize("size", ["-5", "-9223372036854775808"])
+def test_a_member_of_negative_size_hides_nothing_in_silence(tmp_path: Path, size: str) -> None:
+    source = make_tar(tmp_path / "home.tar", {TRANSCRIPT: line("one")})
+    info = tarfile.TarInfo("projects/-srv-kiln/odd.txt")
+    info.pax_headers = {"size": size}
+    add(source, info)
+    assert gaps(take(source, tmp_path / "case")) == {"": "damaged_container"}
+
+
+@pytest.mark.parametrize("mtime", ["inf", "-inf", "nan", "1e300", "-1e300"])
+def test_a_time_that_no_clock_shows_is_none(tmp_path: Path, mtime: str) -> None:
+    source = make_tar(tmp_path / "home.tar", {TRANSCRIPT: line("one")})
+    info = tarfile.TarInfo("projects/-srv-kiln/odd.txt")
+    info.pax_headers = {"mtime": mtime}
+    add(source, info, b"odd")
+    case = take(source, tmp_path / "case")
+    assert {row["mtime_ns"] for row in rows(case, "acquisition")} == {0, 1_700_000_000_000_000_000}
+
+
+@pytest.mark.parametrize("header", [{"GNU.sparse.map": "a,b"}, {"GNU.sparse.size": "abc"}])
+def test_a_header_that_cannot_be_read_is_a_damaged_archive(tmp_path: Path, header: dict[str, str]) -> None:
+    source = make_tar(tmp_path / "home.tar", {TRANSCRIPT: line("one")})
+    info = tarfile.TarInfo("projects/-srv-kiln/odd.txt")
+    info.pax_headers = header
+    add(source, info, b"odd")
+    assert gaps(take(source, tmp_path / "case"))[""] == "damaged_container"
+
+
+def test_an_extended_header_of_any_size_is_not_read_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(container, "MAX_HEADER_BYTES", 1000)
+    source = make_tar(tmp_path / "home.tar", {TRANSCRIPT: line("one")})
+    info = tarfile.TarInfo("odd.txt")
+    info.pax_headers = {"comment": "x" * 5000}
+    add(source, info)
+    assert gaps(take(source, tmp_path / "case")) == {"": "damaged_container"}
+
+
+def test_members_that_are_passed_over_count_against_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(container, "FREE_BYTES", 1 << 20)
+    monkeypatch.setattr(container, "MAX_RATIO", 20)
+    files = {TRANSCRIPT: line("one"), "../zeros.bin": bytes(16 << 20), "projects/-srv-kiln/late.txt": b"late"}
+    case = take(make_gz(tmp_path / "home.tar.gz", files), tmp_path / "case")
+    assert gaps(case) == {"../zeros.bin": "unsafe_path", "": "bomb"}
+
+
+def test_a_name_that_is_no_text_is_a_damaged_archive(tmp_path: Path) -> None:
+    source = make_zip(tmp_path / "home.zip", {TRANSCRIPT: line("one"), "äöü.txt": b"odd"})
+    source.write_bytes(source.read_bytes().replace("äöü".encode(), b"\xff\xfe\xff\xfe\xff\xfe"))
+    with pytest.raises(NothingThereError):
+        take(source, tmp_path / "case")
