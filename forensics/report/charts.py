@@ -22,6 +22,8 @@ _BROAD = frozenset("mwMW@%…")
 _SLIM = frozenset("fijlrtI.,:;|!'`-/\\()[] ")
 _SVG_OPEN = re.compile(r"<svg [^>]*>")
 _LONG_NUMBER = re.compile(r"(?<=[0-9]\.[0-9]{2})[0-9]+")
+# Vega writes what it is given into XML and ends the whole process over a character that XML cannot hold.
+_NOT_IN_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ATTRIBUTE = re.compile(r' (?:d|x|y|x1|x2|y1|y2|transform|width|height|points|r)="[^"]*"')
 
 
@@ -125,7 +127,8 @@ def _to_svg(chart: Any, theme: Theme, height: int, margins: Margins, title: str,
         labelPadding=8,
         titleLimit=0,
     )
-    svg = str(vl_convert.vegalite_to_svg(spec.to_dict(validate=False), allowed_base_urls=[]))
+    drawn = drawable(spec.to_dict(validate=False))
+    svg = str(vl_convert.vegalite_to_svg(drawn, allowed_base_urls=[]))
     svg = _ATTRIBUTE.sub(lambda found: _LONG_NUMBER.sub("", found[0]), svg)
     said = f"<title>{escape(clean_text(title))}</title><desc>{escape(clean_text(description))}</desc>"
     opening = _SVG_OPEN.search(svg)
@@ -133,11 +136,29 @@ def _to_svg(chart: Any, theme: Theme, height: int, margins: Margins, title: str,
     return f'{svg[: opening.end() - 1]} role="img">{said}{svg[opening.end() :]}'
 
 
+def drawable(value: Any) -> Any:
+    """The same specification, in whose texts a sign stands for each character that XML cannot hold.
+
+    A control is shown by its picture, such as `␛`, so that texts which differ in it alone stay apart.
+    """
+    if isinstance(value, str):
+        return _NOT_IN_XML.sub(lambda found: _picture_of(found[0]), value)
+    if isinstance(value, dict):
+        return {drawable(name): drawable(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [drawable(inner) for inner in value]
+    return value
+
+
+def _picture_of(sign: str) -> str:
+    return chr(0x2400 + ord(sign)) if sign < " " else "\ufffd"
+
+
 def frame(rows: Sequence[dict[str, object]]) -> Any:
     """The rows as a Polars frame for a picture."""
     import polars as pl
 
-    return pl.DataFrame(rows, infer_schema_length=None)
+    return pl.DataFrame(drawable(rows), infer_schema_length=None)
 
 
 def fixed(channel: str, value: object) -> Any:

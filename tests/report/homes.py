@@ -73,3 +73,23 @@ def write_hostile_home(root: Path) -> Path:
         write_transcript(root, key, session, [line(session, cwd, text, minute=at), damaged])
         write_transcript(root, key, other, [line(other, f"/srv/{text}/x-y", text, minute=at)])
     return root
+
+
+def write_home_outside_xml(root: Path) -> Path:
+    """Characters that XML cannot hold in a version, a cwd, a key, a trigger and a title."""
+    for at, sign in enumerate(("\x1b", "\0", "\uffff")):
+        session = f"0d000000-0000-4000-8000-0000000000{at:02d}"
+        boundary = {
+            "type": "system",
+            "subtype": "compact_boundary",
+            "content": "Conversation compacted",
+            "compactMetadata": {"trigger": f"auto{sign}", "preTokens": 9},
+        }
+        title = {"type": "custom-title", "customTitle": f"Oars{sign}", "sessionId": session}
+        records = [json.loads(line(session, f"/srv/{sign}app/{at}{n}", "Row", minute=n)) for n in range(3)]
+        records[1] |= boundary
+        for record in records:
+            record["version"] = f"1.{at}{sign}"
+        key = f"-srv-{sign}app".replace("\0", "\x1f")
+        write_transcript(root, key, session, [json.dumps(record).encode() for record in [*records, title]])
+    return root

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 
-from forensics.case import Case
-from forensics.report import ReportContext
-from forensics.report.charts import DARK, LIGHT, label_pixels, short_label
+from forensics.case import Case, open_case
+from forensics.report import ReportContext, build_context
+from forensics.report.charts import DARK, LIGHT, drawable, frame, label_pixels, short_label
 from forensics.report.pictures import draw_pictures
 from forensics.report.pictures.times import count_at_once, find_cluster
+from tests.report.conftest import convert_home
+from tests.report.homes import write_home_outside_xml
 
 TAGS = {"svg", "title", "desc", "g", "path", "line", "rect", "text", "circle", "defs", "clipPath"}
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -154,3 +157,33 @@ def test_a_label_is_cut_at_its_beginning_between_graphemes() -> None:
     assert label_pixels(cut) <= 120
     family = "👨\u200d👩\u200d👧"
     assert short_label("/srv/app/" * 9 + family, 40).removeprefix("…").endswith(family)
+
+
+def test_characters_that_xml_cannot_hold_are_drawn_as_signs() -> None:
+    spec = {"title": "a\x1bb", "data": [{"version": "1.0\0", "n": 3}, ("\uffff", "\ufffe", "\ud800")]}
+    assert drawable(spec) == {
+        "title": "a␛b",
+        "data": [{"version": "1.0␀", "n": 3}, ["\ufffd", "\ufffd", "\ufffd"]],
+    }
+    assert drawable("tab\tline\n é 漢 👩 \ufffd") == "tab\tline\n é 漢 👩 \ufffd"
+    assert frame([{"cwd": "/srv/\ud800"}])["cwd"].to_list() == ["/srv/\ufffd"]
+
+
+def test_evidence_that_xml_cannot_hold_is_drawn(tmp_path: Path) -> None:
+    home = write_home_outside_xml(tmp_path / "home")
+    with open_case(convert_home(home, tmp_path / "case")) as case:
+        pictures = {p.name: p for p in build_context(case).pictures if p.light is not None}
+    assert {"keys-directories", "rule-by-version", "compaction", "sessions-over-time", "cwd-runs"} <= set(
+        pictures
+    )
+    for picture in pictures.values():
+        ET.fromstring(str(picture.light))
+        ET.fromstring(str(picture.dark))
+
+
+def test_no_text_of_a_picture_reaches_xml_unclean(demo_case: Case, demo: ReportContext) -> None:
+    dirty = draw_pictures(demo_case, demo.findings, lambda text: text.replace("-kit", "-\x1b\0\uffff"))
+    drawn = [picture.light for picture in dirty if picture.light is not None]
+    assert len(drawn) == 7
+    for svg in drawn:
+        ET.fromstring(svg)
