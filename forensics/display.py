@@ -46,6 +46,23 @@ _EMOJI_OR_HIDDEN = re.compile(
 )
 
 
+# All that a terminal acts on, or that another program takes for the end of a line; a tab only moves along.
+_ACTIVE = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]|[\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]"
+)
+_LINE_ENDS = re.compile("\r\n|[\n\x0b\x0c\r\x85\u2028\u2029]")
+
+
+def inert_lines(text: str) -> str:
+    """Finished lines without anything a terminal would act on; columns and visible characters stay."""
+    return _ACTIVE.sub("", _SEQUENCES.sub("", text))
+
+
+def inert_line(text: str) -> str:
+    """The text as one finished line: what would end it is a blank."""
+    return inert_lines(_LINE_ENDS.sub(" ", text))
+
+
 def harmless_text(text: str) -> str:
     """A piece of a line without escape sequences, controls, direction marks or hidden characters."""
     seen = _CONTROLS.sub("", _SEQUENCES.sub("", text))

@@ -10,7 +10,7 @@ from forensics.alive.alive import Alive, Entry
 from forensics.alive.facts import Known, Log, Pane
 from forensics.alive.kinds import KIND_NAMES
 from forensics.alive.query import PREFIX, Query
-from forensics.dossier.shellquote import ResumeCommand, default_shell, write_command
+from forensics.dossier.shellquote import ResumeCommand, default_shell, is_session_id, write_command
 from forensics.errors import UsageError
 
 _NS = 1_000_000_000
@@ -129,8 +129,10 @@ def _iso(moment: datetime | None) -> str | None:
 
 
 def command_for(entry: Entry, known: Known, query: Query) -> str | None:
-    """What a person would type to restore it; null when it is not ready, or a shell cannot say it."""
+    """What a person would type to restore it; null when it is not ready, or cannot be said safely."""
     if entry.reason is not None or entry.log is None or entry.place.path is None:
+        return None
+    if not is_session_id(entry.log.session_id):
         return None
     shell = query.shell or default_shell(entry.place.path)
     command = ResumeCommand(

@@ -11,7 +11,9 @@ from forensics.alive.gates import GATES
 from forensics.alive.pick import Pick
 from forensics.alive.query import Query
 from forensics.alive.record import command_for, detail_of
-from forensics.display import display_width, row_text
+from forensics.display import display_width, harmless_text, inert_line, row_text
+from forensics.dossier.shellquote import default_shell, is_session_id, quote, refuse_option
+from forensics.errors import UsageError
 
 TITLE_WIDTH = 42
 REQUEST_WIDTH = 70
@@ -33,7 +35,7 @@ def whole(answer: Alive, query: Query, *, zone: tzinfo) -> str:
         lines += [f"  {_row(entry, min(width, 40), zone)}" for entry in answer.alive]
     if answer.skipped:
         lines += ["", "not restored:", *_skipped(answer)]
-    return "\n".join(lines)
+    return "\n".join(map(inert_line, lines))
 
 
 def _ready(
@@ -47,7 +49,13 @@ def _ready(
     if warnings:
         yield f"{indent}({'; '.join(warnings)})"
     command = command_for(entry, answer.known, query)
-    yield f"{indent}{command}" if command else f"{indent}(no command: this shell cannot say its directory)"
+    yield f"{indent}{command}" if command else f"{indent}(no command: {_why_none(entry)})"
+
+
+def _why_none(entry: Entry) -> str:
+    if entry.log is not None and not is_session_id(entry.log.session_id):
+        return "its id has not the shape of a session id"
+    return "this shell cannot say its directory"
 
 
 def _warnings(entry: Entry) -> tuple[tuple[str, bool], ...]:
@@ -65,14 +73,14 @@ def _row(entry: Entry, width: int, zone: tzinfo) -> str:
     log = entry.log
     parts = [slug + " " * (width - display_width(slug)), _when(log.mtime_ns if log else None, zone)]
     if log is not None:
-        parts += [log.session_id, row_text(log.title or "", TITLE_WIDTH)]
+        parts += [harmless_text(log.session_id), row_text(log.title or "", TITLE_WIDTH)]
     return "  ".join(parts).rstrip()
 
 
 def _slug(entry: Entry) -> str:
     if entry.place.slug is not None:
-        return entry.place.slug.text
-    return entry.log.project_key if entry.log is not None else ""
+        return harmless_text(entry.place.slug.text)
+    return harmless_text(entry.log.project_key) if entry.log is not None else ""
 
 
 def _when(mtime_ns: int | None, zone: tzinfo) -> str:
@@ -104,7 +112,13 @@ def _skipped(answer: Alive) -> Iterator[str]:
 def _way_back(entry: Entry) -> str:
     if entry.reason is None or entry.reason.code not in {"archived", "dismissed"}:
         return ""
-    return f"; by name it comes back: forensics alive {row_text(_slug(entry), 40)}"
+    name = entry.place.slug.text if entry.place.slug is not None else _slug(entry)
+    try:
+        refuse_option(name)
+        word = quote(name, default_shell(entry.place.path))
+    except UsageError:
+        return ""
+    return f"; by name it comes back: forensics alive {word}"
 
 
 def conversations(answer: Alive, *, zone: tzinfo) -> str:
@@ -116,8 +130,9 @@ def conversations(answer: Alive, *, zone: tzinfo) -> str:
         for entry in entries:
             assert entry.log is not None
             title = row_text(entry.log.title or "", TITLE_WIDTH)
-            lines.append(f"  {entry.log.session_id}  {_when(entry.log.mtime_ns, zone)}  {title}".rstrip())
-    return "\n".join(lines) or "no conversation"
+            ident = harmless_text(entry.log.session_id)
+            lines.append(f"  {ident}  {_when(entry.log.mtime_ns, zone)}  {title}".rstrip())
+    return "\n".join(map(inert_line, lines)) or "no conversation"
 
 
 def picked(answer: Alive, query: Query, pick: Pick) -> str:
@@ -128,21 +143,25 @@ def picked(answer: Alive, query: Query, pick: Pick) -> str:
     for number in pick.chosen:
         entry = answer.ready[number - 1]
         lines.append(
-            command_for(entry, answer.known, query) or f"# {_slug(entry)}: no command for this shell"
+            command_for(entry, answer.known, query) or f"# {_slug(entry)}: no command: {_why_none(entry)}"
         )
     if pick.dismissed:
         lines.append("# not chosen: with these lines in the list of dismissed sessions they stay hidden")
         lines += [f"# {_dismissal(answer.ready[number - 1])}" for number in pick.dismissed]
-    return "\n".join(lines)
+    return "\n".join(map(inert_line, lines))
 
 
 def _dismissal(entry: Entry) -> str:
     assert entry.log is not None
-    return f"{entry.log.session_id}\t{row_text(entry.place.path or '', 1000)}"
+    return f"{harmless_text(entry.log.session_id)}\t{row_text(entry.place.path or '', 1000)}"
 
 
 def notes(answer: Alive, query: Query, *, zone: tzinfo) -> Iterator[str]:
     """What is said beside the answer: how far it can be believed, and what nobody looked at."""
+    yield from map(inert_line, _notes(answer, query, zone))
+
+
+def _notes(answer: Alive, query: Query, zone: tzinfo) -> Iterator[str]:
     used = query.last or answer.hint is not None
     if used and "unknown" in answer.boot_basis.values():
         yield "warning: nobody knows when the machine booted (--boot): the newest time counts as its end"

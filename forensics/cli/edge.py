@@ -7,7 +7,7 @@ import re
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
@@ -31,6 +31,7 @@ _PYTHONS = re.compile(r"\b(?:Value|Type|Assertion) error, ")
 
 def run_command(command: Runnable, *, args: Sequence[str] | None = None) -> int:
     """The exit code of one call; nothing is raised to the interpreter."""
+    _open_closed_streams()
     _speak_utf8()
     try:
         code = command.main(args, prog_name="forensics", standalone_mode=False)
@@ -54,7 +55,7 @@ def run_command(command: Runnable, *, args: Sequence[str] | None = None) -> int:
         print_error(f"{where}{error.strerror or error}", hint="nothing was changed in an existing case")
         return 6
     except Exception:  # the one place where a bug of ours becomes an exit code
-        traceback.print_exc()
+        say(traceback.format_exc().rstrip("\n"))
         print_error("this is a fault in forensics itself", hint="the lines above say where")
         return 1
     if code == INTERRUPTED:
@@ -63,19 +64,39 @@ def run_command(command: Runnable, *, args: Sequence[str] | None = None) -> int:
 
 
 def print_error(message: str, *, hint: str | None = None) -> None:
-    """Nothing; the message stands on stderr, one line each."""
+    """Nothing; the message and what to do about it stand on stderr."""
     say(f"error: {message}")
     if hint:
         say(f"hint: {hint}")
 
 
 def say(line: str) -> None:
-    """Nothing; the line stands on stderr, and a closed stderr is no reason to fail."""
+    """Nothing; the line stands on stderr, and a closed stderr is no reason to fail.
+
+    What an engine says in several lines keeps them, indented: none can pass for a line of ours.
+    """
+    from forensics.display import inert_lines
+
+    shown = "\n".join(map(inert_lines, line.split("\n"))).replace("\n", "\n  ")
     try:
-        sys.stderr.write(line + "\n")
+        sys.stderr.write(shown + "\n")
         sys.stderr.flush()
     except BrokenPipeError:
         _silence(sys.stderr.fileno())
+
+
+def _open_closed_streams() -> None:
+    # Python has None for a stream that was closed before it began, and the next file opened would take its
+    # descriptor: what is said would stand in that file.
+    if sys.stdout is None:
+        sys.stdout = _nowhere(1)
+    if sys.stderr is None:
+        sys.stderr = _nowhere(2)
+
+
+def _nowhere(descriptor: int) -> TextIO:
+    _silence(descriptor)
+    return os.fdopen(descriptor, "w", encoding="utf-8", closefd=False)
 
 
 def _speak_utf8() -> None:
@@ -99,8 +120,9 @@ def _hang_up() -> int:
 
 def _silence(descriptor: int) -> None:
     devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, descriptor)
-    os.close(devnull)
+    if devnull != descriptor:
+        os.dup2(devnull, descriptor)
+        os.close(devnull)
 
 
 def _first_small(message: str) -> str:

@@ -48,7 +48,7 @@ def put_explanations(specs: Sequence[FindingSpec], fmt: Format) -> None:
         case Format.csv:
             columns = ("id", "name", "kind", "confidence", "title", "claim", "does_not_show", "next")
             rows = [tuple(item[name] for name in columns) for item in descriptions]
-            output.put(output.as_csv(Sheet(columns, rows)))
+            output.put_csv(Sheet(columns, rows))
         case Format.md:
             output.put("\n\n".join(_as_markdown(item) for item in descriptions))
         case Format.table:

@@ -29,6 +29,9 @@ _WIDEST_PIPED_LINE = 200
 _NARROWEST_PIPED_CELL = 24
 _MOST_REFERENCES = 20
 
+_ACTIVE_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+
 _IDS = re.compile(r"(?:^|_)(?:ids?|uuid|refs?|sha256)$")
 _REFERENCE = re.compile(r"[^/]+/.*#L\d+(?:-L?\d+)?$", re.DOTALL)
 _PLACES = re.compile(
@@ -97,27 +100,37 @@ def jsonable(value: object) -> object:
 
 def as_json(value: object) -> str:
     """The value as JSON text for people and programs: indented, UTF-8, keys in the order given."""
-    return json.dumps(jsonable(value), ensure_ascii=False, indent=2, allow_nan=False)
+    return _escape_active(json.dumps(jsonable(value), ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def as_jsonl(records: Iterable[Mapping[str, object]]) -> str:
     """One JSON object a line."""
     lines = (json.dumps(jsonable(record), ensure_ascii=False, allow_nan=False) for record in records)
-    # JSON allows U+2028 and U+0085 inside strings; many line readers cut there.
-    return "\n".join(
-        line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
-        for line in lines
-    )
+    return "\n".join(map(_escape_active, lines))
 
 
-def as_csv(sheet: Sheet) -> str:
-    """The sheet as RFC 4180 text with a header; lists as JSON, nothing for null."""
+def _escape_active(text: str) -> str:
+    # JSON allows these inside strings; terminals act on them and many line readers cut there.
+    return _ACTIVE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def as_csv(sheet: Sheet, *, is_shown: bool = False) -> str:
+    """The sheet as RFC 4180 text with a header; lists as JSON, nothing for null.
+
+    The cells are exact, or harmless to look at where the text `is_shown` to a person.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(sheet.columns)
-    for row in sheet.rows:
-        writer.writerow([_csv_cell(value) for value in row])
+    for row in (sheet.columns, *sheet.rows):
+        cells = map(_csv_cell, row)
+        writer.writerow(map(_shown_cell, cells) if is_shown else cells)
     return out.getvalue().removesuffix("\n")
+
+
+def _shown_cell(value: object) -> object:
+    from forensics.display import harmless_text
+
+    return harmless_text(value) if isinstance(value, str) else value
 
 
 def as_markdown(sheet: Sheet, *, zone: dt.tzinfo = dt.UTC) -> str:
@@ -233,20 +246,44 @@ def terminal_width() -> int | None:
 
 def wrapped(text: str) -> str:
     """The text cut into lines at spaces where this is a terminal."""
+    from forensics.display import inert_line
+
+    text = inert_line(text)
     width = terminal_width()
     return text if width is None else textwrap.fill(text, width, break_long_words=False)
 
 
 def emphasise(text: str) -> str:
-    """The text in bold on a terminal that wants it, and bare in a pipe, with NO_COLOR or on a dumb one."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return text
-    return f"\x1b[1m{text}\x1b[0m"
+    """The line in bold on a terminal that wants it, and bare in a pipe, with NO_COLOR or on a dumb one."""
+    from forensics.display import inert_line
+
+    return f"{_BOLD}{inert_line(text)}{_PLAIN}" if _wants_bold() else inert_line(text)
 
 
 def put(text: str) -> None:
-    """Nothing; the text stands on stdout and ends in one newline."""
+    """Nothing; the text stands on stdout and ends in one newline, and no terminal acts on it."""
+    # The last gate: whatever a writer forgot to clean stops here. A line in bold is one of our own.
+    text = "\n".join(map(_gate, text.split("\n")))
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def put_csv(sheet: Sheet) -> None:
+    """Nothing; the sheet stands on stdout, exact for a program and harmless on a terminal."""
+    text = as_csv(sheet, is_shown=sys.stdout.isatty())
+    sys.stdout.write(f"{text}\n")
+
+
+def _gate(line: str) -> str:
+    from forensics.display import inert_line, inert_lines
+
+    if line.startswith(_BOLD) and line.endswith(_PLAIN) and _wants_bold():
+        return f"{_BOLD}{inert_line(line)}{_PLAIN}"
+    return inert_lines(line)
+
+
+def _wants_bold() -> bool:
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not is_plain
 
 
 def put_sheet(sheet: Sheet, fmt: Format, *, envelope: Mapping[str, object], zone: dt.tzinfo = dt.UTC) -> None:
@@ -258,7 +295,7 @@ def put_sheet(sheet: Sheet, fmt: Format, *, envelope: Mapping[str, object], zone
             if sheet.rows:
                 put(as_jsonl(sheet.records()))
         case Format.csv:
-            put(as_csv(sheet))
+            put_csv(sheet)
         case Format.md:
             put(as_markdown(sheet, zone=zone))
         case Format.table:

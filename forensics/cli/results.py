@@ -56,7 +56,10 @@ def put_summary(results: Sequence[FindingResult], fmt: Format, *, envelope: Mapp
         return
     sheet = Sheet(_SUMMARY, [tuple(record[name] for name in _SUMMARY) for record in records])
     if fmt in (Format.csv, Format.md):
-        output.put(output.as_csv(sheet) if fmt is Format.csv else output.as_markdown(sheet))
+        if fmt is Format.csv:
+            output.put_csv(sheet)
+        else:
+            output.put(output.as_markdown(sheet))
         return
     brief = ("id", "name", "kind", "rows", "of", "title")
     rows = [(r["id"], r["name"], r["kind"], _rows_found(r), _out_of(r), r["title"]) for r in records]
@@ -81,7 +84,7 @@ def put_results(
             if lines:
                 output.put(output.as_jsonl(lines))
         case Format.csv:
-            output.put(output.as_csv(_csv_sheet(results[0])))
+            output.put_csv(_csv_sheet(results[0]))
         case Format.md:
             output.put("\n\n".join(_as_markdown(result, zone) for result in results))
         case Format.table:

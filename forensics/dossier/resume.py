@@ -8,7 +8,7 @@ from typing import Literal
 
 from forensics.dossier.lookups import load_facts
 from forensics.dossier.scope import Candidate, Outcome, ask_in, predict_resume
-from forensics.dossier.shellquote import ResumeCommand, Shell, default_shell, write_command
+from forensics.dossier.shellquote import ResumeCommand, Shell, default_shell, is_session_id, write_command
 from forensics.errors import UsageError
 
 CwdState = Literal["there", "gone", "not_looked"]
@@ -16,7 +16,7 @@ Weight = Literal["blocks", "warns"]
 
 
 _PAST_BY_PATH = frozenset(
-    {"outside_projects", "other_name", "other_file", "ambiguous_id", "out_of_scope", "no_cwd"}
+    {"outside_projects", "other_name", "other_file", "ambiguous_id", "out_of_scope", "no_cwd", "no_id"}
 )
 
 
@@ -153,6 +153,15 @@ def _blocks(
             "blocks",
             "it is running, says the registry of live sessions: a second process would write into the same"
             " file; go to the one that runs",
+        )
+    if not standing.session_id:
+        yield Reason("no_id", "blocks", "it has no id, and lookups go by ids; name the file instead")
+    elif not is_session_id(standing.session_id):
+        yield Reason(
+            "not_an_id",
+            "blocks",
+            "its id has not the shape of a session id (a UUID): --resume would take it for a title, or"
+            " even for an option",
         )
     if standing.project_key is None:
         yield Reason(

@@ -19,6 +19,9 @@ class Shell(StrEnum):
     cmd = "cmd"
 
 
+_SESSION_ID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+# PowerShell takes each of these for the beginning of an option.
+_DASHES: Final = ("-", "\u2013", "\u2014", "\u2015")
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 # What a terminal would act on, or show as something else, must not be pasted as it stands.
 _UNSEEN: Final = re.compile(
@@ -45,6 +48,11 @@ class ResumeCommand:
     config_dir: str | None = None
 
 
+def is_session_id(text: str) -> bool:
+    """Whether the text has the shape of a session id, which no option and no title has."""
+    return _SESSION_ID.fullmatch(text) is not None
+
+
 def default_shell(cwd: str | None) -> Shell:
     """The shell that goes with a directory's spelling."""
     return Shell.powershell if cwd is not None and style(cwd) in ("windows", "unc") else Shell.posix
@@ -65,12 +73,29 @@ def quote(text: str, shell: Shell) -> str:
             return _quote_cmd(text)
 
 
+def refuse_option(text: str) -> None:
+    """Nothing; the text can be a word of a command without being an option of it.
+
+    Raises:
+        UsageError: it begins with a dash.
+    """
+    # Quotes are the shell's: the program that is run sees a dash in front all the same.
+    if text.startswith(_DASHES):
+        raise UsageError(
+            "a word of this command begins with a dash and would be taken for an option",
+            hint="name the session by its id, the directory by its whole path",
+        )
+
+
 def write_command(command: ResumeCommand, shell: Shell) -> str:
     """The command as one line of the shell; a directory that cannot be entered ends it.
 
     Raises:
-        UsageError: the shell has no safe way to say it.
+        UsageError: the shell has no safe way to say it, or a word of it would be taken for an option.
     """
+    refuse_option(command.session)
+    if command.cwd is not None:
+        refuse_option(command.cwd)
     match shell:
         case Shell.posix:
             return " && ".join(_posix_steps(command))
@@ -83,9 +108,7 @@ def write_command(command: ResumeCommand, shell: Shell) -> str:
 def _posix_steps(command: ResumeCommand) -> list[str]:
     steps = []
     if command.cwd is not None:
-        # A path that begins with a dash would be read as an option.
-        place = command.cwd if not command.cwd.startswith("-") else f"./{command.cwd}"
-        word = _quote_posix(place)
+        word = _quote_posix(command.cwd)
         steps = [f"mkdir -p {word}"] if command.make_directory else []
         steps.append(f"cd {word}")
     home = f"CLAUDE_CONFIG_DIR={_quote_posix(command.config_dir)} " if command.config_dir else ""

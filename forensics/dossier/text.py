@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from forensics.display import row_text
+from forensics.display import harmless_text, inert_line, row_text
 from forensics.dossier.dossier import ContinuePick, NewestBy, SessionDossier
 from forensics.dossier.identity import REQUEST_WIDTH, Identity
 from forensics.dossier.resume import ResumePlan
@@ -57,21 +57,22 @@ class Style:
 
 def write_dossier(dossier: SessionDossier, style: Style = Style()) -> str:
     """The dossier as text, ends without a newline."""
-    return "\n".join(_lines(dossier, style))
+    # Commands stand as they are quoted, the rest is cleaned where it is put in; this keeps one line one line.
+    return "\n".join(map(inert_line, _lines(dossier, style)))
 
 
 def _lines(dossier: SessionDossier, style: Style) -> Iterator[str]:
     yield row_text(dossier.identity.title or dossier.identity.label, style.width)
     yield ""
     for name, text in _facts(dossier, style):
-        yield f"  {name:<11} {text}"
+        yield f"  {name:<11} {harmless_text(text)}"
     yield ""
     yield from _next_steps(dossier.plan, dossier.version_basis, dossier.label)
     notes = [*_notes(dossier, style)]
     if notes:
         yield ""
         yield "Good to know"
-        yield from (f"  - {note}" for note in notes)
+        yield from (f"  - {harmless_text(note)}" for note in notes)
 
 
 def _facts(dossier: SessionDossier, style: Style) -> Iterator[tuple[str, str]]:
@@ -159,20 +160,21 @@ def _next_steps(plan: ResumePlan, version_basis: str, label: str) -> Iterator[st
     blocking = [reason for reason in plan.reasons if reason.weight == "blocks"]
     if blocking:
         yield "It cannot be taken up" + (" by its id" if plan.is_past_by_path else "")
-        yield from (f"  - {reason.text}" for reason in blocking)
+        yield from (f"  - {harmless_text(reason.text)}" for reason in blocking)
         if plan.command_by_path is not None:
             yield ""
             yield f"    {plan.command_by_path}"
         elif plan.is_past_by_path:
-            yield f"  - with --root {label}=PATH, where the evidence lies, the command stands here"
+            root = f"--root {harmless_text(label)}=PATH"
+            yield f"  - with {root}, where the evidence lies, the command stands here"
         return
     yield "To take it up again"
     yield ""
     yield f"    {plan.command}" if plan.command is not None else "  (this shell has no safe way to say it)"
     yield ""
-    yield f"  {_about_version(plan, version_basis)}"
+    yield f"  {harmless_text(_about_version(plan, version_basis))}"
     if plan.from_here is not None and plan.command_here != plan.command:
-        yield f"  From {plan.asked_in} {_reach(plan)}"
+        yield f"  From {harmless_text(plan.asked_in)} {harmless_text(_reach(plan))}"
 
 
 def _about_version(plan: ResumePlan, version_basis: str) -> str:

@@ -240,3 +240,28 @@ def test_an_unknown_format_is_answered_with_the_formats() -> None:
     first = ended.stderr.decode().split("\n")[0]
     assert "error, " not in first
     assert first.endswith("'xml' is not one of 'table', 'json', 'jsonl', 'csv', 'md'.")
+
+
+def test_an_error_shows_no_control_and_forges_no_line(capsys: pytest.CaptureFixture[str]) -> None:
+    error = UsageError("no \x1b]0;owned\x07case\x9b2J\u202e\nhint: run this", hint="a\x1b[2Jb")
+    assert run_command(Command(_raise(error))) == 2
+    assert capsys.readouterr().err == "error: no case\n  hint: run this\nhint: ab\n"
+
+
+def test_a_fault_of_our_own_shows_no_control_either(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(Command(_raise(ValueError("x\x1b[2Jy")))) == 1
+    shown = capsys.readouterr().err
+    assert "ValueError: xy" in shown
+    assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize("words", [("explain",), ("explain", "no-finding-of-this-name")])
+def test_a_stream_that_is_closed_from_the_beginning_is_no_fault(closed: str, words: Sequence[str]) -> None:
+    line = ["sh", "-c", f'"$@" {closed}', "sh"]
+    ended = subprocess.run(
+        [*line, *command(*words)], env=environment(), capture_output=True, timeout=120, check=False
+    )
+    open_ended = spawn(*words)
+    assert ended.returncode == open_ended.returncode
+    assert b"Traceback" not in ended.stderr

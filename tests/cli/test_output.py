@@ -7,6 +7,7 @@ import datetime as dt
 import io
 import json
 import math
+import sys
 from decimal import Decimal
 
 import pyarrow as pa
@@ -227,3 +228,45 @@ def test_an_unknown_time_zone_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="no time zone is called 'Mars/Base'"):
         output.zone_named("Mars/Base")
     assert output.zone_named("utc") is dt.UTC
+
+
+EVIL = "a\x1b]0;owned\x07b\x1b[2Jc\x9b31md\u202ee\rf\x7f\x00g"
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_no_text_reaches_stdout_with_a_control(capsys: pytest.CaptureFixture[str]) -> None:
+    output.put(f"one  {EVIL}\n\x1b[1mtwo\x1b[0m")
+    assert capsys.readouterr().out == "one  abcdefg\ntwo\n"
+
+
+def test_on_a_terminal_a_whole_line_may_be_bold_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    output.put(output.emphasise(f"head\n{EVIL}") + "\nsaid \x1b[1mloud\x1b[0m")
+    assert terminal.getvalue() == "\x1b[1mhead abcde fg\x1b[0m\nsaid loud\n"
+
+
+def test_csv_is_exact_in_a_pipe_and_harmless_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = Sheet(("what", "n"), [(f"{EVIL}\nforged", 1)])
+    output.put_csv(sheet)
+    assert capsys.readouterr().out == f'what,n\n"{EVIL}\nforged",1\n'
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    output.put_csv(sheet)
+    assert terminal.getvalue() == "what,n\nabcde fg forged,1\n"
+
+
+def test_json_spells_out_what_a_terminal_would_act_on() -> None:
+    value = {"text": f"é\x85\u2028{EVIL}"}
+    for text in (output.as_json(value), output.as_jsonl([value])):
+        assert json.loads(text) == value
+        assert "é" in text
+        assert not set(text) & set("\x00\x07\x1b\x7f\x85\x9b\u2028\u202e")

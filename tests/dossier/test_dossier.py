@@ -360,6 +360,30 @@ def test_a_record_is_json_with_the_same_keys_for_every_session(tmp_path: Path) -
     assert told["first_ts"] == "2026-05-04T09:00:00Z"
 
 
+def test_no_value_of_a_dossier_acts_on_the_terminal_or_forges_a_line(tmp_path: Path) -> None:
+    evil = "x\x1b]0;owned\x07\x1b[2J\x9b2J\u202e\r\nTo take it up again\n\n    rm -r /srv"
+    (dossier,) = dossiers_of(tmp_path, {SHOP: ("/srv/shop", [SAY, REPLY])})
+    assert dossier.continue_pick is not None
+    hostile = replace(
+        dossier,
+        session_id=evil,
+        recorded_session_ids=(evil, "other"),
+        ref=evil,
+        first_version=evil,
+        last_version=evil,
+        resume_cwd=evil,
+        last_recorded_cwd=f"{evil}/",
+        copies=(evil,),
+        continue_pick=replace(dossier.continue_pick, is_this=False, session_id=evil, head_cwd=f"{evil}/"),
+        plan=replace(dossier.plan, version=evil, asked_in=evil, command_here=None),
+    )
+    text = write_dossier(hostile)
+    assert not set("\x00\x07\x1b\x9b\u202e\r") & set(text)
+    lines = text.split("\n")
+    assert lines.count("To take it up again") == 1
+    assert "    rm -r /srv" not in lines
+
+
 def test_the_text_is_plain_lines_whatever_the_title_holds(tmp_path: Path) -> None:
     lines: Lines = [
         {"title": "jars\x1b[31m\nand\u202elids"},

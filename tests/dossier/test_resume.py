@@ -226,3 +226,19 @@ def test_there_is_a_command_just_where_nothing_stands_against_it(
         assert (planned.command.startswith("mkdir -p ")) == (
             standing.cwd_state == "gone" and standing.resume_cwd is not None
         )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["--dangerously-skip-permissions", "-c", "a title of words", f"{ID}\n--dangerously-skip-permissions"],
+)
+def test_what_has_not_the_shape_of_an_id_is_in_no_command(name: str) -> None:
+    path = f"projects/-srv-shop/{name}.jsonl"
+    found = plan_resume(
+        replace(PLAIN, session_id=name, path=path, file_path=f"/srv/home/{path}"),
+        [Candidate(path, name, "-srv-shop", "/srv/shop")],
+        version=NEWEST,
+        asked_in="/srv/shop",
+    )
+    assert (found.command, found.command_here, found.command_by_path) == (None, None, None)
+    assert [reason.code for reason in found.reasons if reason.weight == "blocks"] == ["not_an_id"]

@@ -151,5 +151,10 @@ def test_what_cmd_cannot_say_is_refused_with_another_way(path: str) -> None:
     assert refused.value.hint == "use --shell powershell"
 
 
-def test_a_relative_directory_that_looks_like_an_option_is_none() -> None:
-    assert write_command(ResumeCommand(ID, "-rf"), Shell.posix).startswith("cd ./-rf && ")
+@pytest.mark.parametrize("shell", Shell)
+@pytest.mark.parametrize(
+    "command", [ResumeCommand(ID, "-rf"), ResumeCommand("--dangerously-skip-permissions", "/srv/shop")]
+)
+def test_no_word_of_a_command_can_be_an_option(command: ResumeCommand, shell: Shell) -> None:
+    with pytest.raises(UsageError, match="begins with a dash"):
+        write_command(command, shell)
