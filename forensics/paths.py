@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from forensics.keys import Alias, aliases, resolve_lexical
+from forensics.keys.normal import normalize
 
 Style = Literal["posix", "windows", "unc", "wsl"]
 Excursion = Literal["project", "worktree", "claude_uploads", "claude_skills", "scratchpad", "home", "other"]
@@ -59,7 +59,7 @@ def canonical_guess(cwd: str) -> str:
     NFC, without `.`, `..`, doubled and trailing slashes. What only a disk can tell (links, mounts, case) is
     not told.
     """
-    path = unicodedata.normalize("NFC", cwd)
+    path = normalize(cwd, form="NFC")
     if long := _LONG.match(path):
         path = ("\\\\" if long[1] else "") + path[long.end() :]
     if mount := _MOUNT.match(path):
@@ -140,14 +140,11 @@ def worktree_guess(cwd: str) -> WorktreeGuess | None:
 _HOME: Final = re.compile(
     r"/root|/(?:home|Users)/[^/]+|[a-z]:/(?i:Users)/[^/]+|//wsl\.localhost/[^/]+/(?:root|home/[^/]+)"
 )
-_EXCURSIONS: Final[tuple[tuple[Excursion, re.Pattern[str]], ...]] = (
+_CLAUDE: Final[tuple[tuple[Excursion, re.Pattern[str]], ...]] = (
     ("claude_uploads", re.compile(r".*/\.claude/uploads(?:/|$)", re.DOTALL)),
     ("claude_skills", re.compile(r".*/\.claude/skills(?:/|$)", re.DOTALL)),
-    (
-        "scratchpad",
-        re.compile(r"(?:/tmp|/var/tmp|/var/folders|.*/Temp)/(?:.*/)?scratchpad(?:/|$)", re.DOTALL),
-    ),
 )
+_TEMPORARY: Final = (["", "tmp"], ["", "var", "tmp"], ["", "var", "folders"])
 _OTHER: Final = re.compile(
     r"/|/tmp|/var/tmp|/home|/Users|[a-z]:/(?:(?i:Users))?|//[^/]+(?:/[^/]+)?|.*/\.claude(?:/.*)?", re.DOTALL
 )
@@ -158,12 +155,22 @@ def excursion_class(cwd: str) -> Excursion:
     if worktree_guess(cwd):
         return "worktree"
     path = canonical_guess(cwd)
-    for name, regex in _EXCURSIONS:
+    for name, regex in _CLAUDE:
         if regex.match(path):
             return name
+    if _is_scratchpad(path.split("/")):
+        return "scratchpad"
     if _HOME.fullmatch(path):
         return "home"
     return "other" if _OTHER.fullmatch(path) else "project"
+
+
+def _is_scratchpad(parts: list[str]) -> bool:
+    """Whether a part named so stands below a temporary folder; by parts, as a path may repeat either name."""
+    if "scratchpad" not in parts:
+        return False
+    above = parts[: len(parts) - 1 - parts[::-1].index("scratchpad")]
+    return "Temp" in above[1:] or any(above[: len(place)] == place for place in _TEMPORARY)
 
 
 def is_inside(child: str, parent: str) -> bool:

@@ -213,6 +213,8 @@ def test_every_pattern_has_a_name_and_says_whose_habit_it_is() -> None:
         ("/home/kit/.claude/skills/pdf", "claude_skills"),
         ("/private/tmp/claude-501/-srv-app/5b1e/scratchpad", "scratchpad"),
         ("/tmp/scratchpad/x", "scratchpad"),
+        ("/srv/Temp/a/scratchpad/b/scratchpad", "scratchpad"),
+        ("/srv/scratchpad/a/Temp/b/scratchpad", "scratchpad"),
         ("/private/var/folders/zz/T/scratchpad", "scratchpad"),
         ("C:\\Users\\kit\\AppData\\Local\\Temp\\claude\\scratchpad", "scratchpad"),
         ("/home/kit", "home"),
@@ -294,3 +296,26 @@ def test_the_common_ancestor_holds_every_path_whatever_their_order(base: str, le
     assert above == common_ancestor(reversed(both))
     assert all(is_inside(path, above) for path in [*both])
     assert is_inside(above, base)
+
+
+_PIECES = (
+    *("/Temp", "/Temp/scratchpa", "/scratchpad", "/.claude", "/.claude/worktrees", "/.claude/uploads"),
+    *("/.worktrees/", "/conductor/workspaces/", "a.worktrees/", "-worktrees/", "/Users/", "/home/"),
+    *("/", "\\", "//?/", "/..", "/./", "C:\\", "/mnt/c", "/private/tmp", "\n", "é/", "e\u0301/"),
+)
+
+
+@pytest.mark.parametrize("piece", _PIECES)
+@pytest.mark.parametrize("begin", ["/a", "C:\\a", "\\\\host\\share"])
+def test_a_path_of_a_piece_repeated_without_end_is_told_at_once(begin: str, piece: str) -> None:
+    cwd = begin + piece * (200_000 // len(piece))
+    assert excursion_class(cwd) in {"project", "worktree", "other", "claude_uploads"}
+    assert is_inside(cwd, cwd)
+    assert all(alias.spelling != cwd for alias in aliases(cwd))
+
+
+def test_marks_in_the_worst_order_are_put_in_order_at_once() -> None:
+    above, below = "\u0301" * 100_000, "\u0323" * 100_000
+    assert canonical_guess(f"/srv/e{above}{below}") == f"/srv/\u1eb9{below[1:]}{above}"
+    tibetan = "\u0f73" * 60_000
+    assert canonical_guess(f"/srv/{tibetan}") == "/srv/" + "\u0f71" * 60_000 + "\u0f72" * 60_000

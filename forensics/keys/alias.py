@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
+
+from forensics.keys.normal import normalize
 
 _DRIVE: Final = re.compile(r"([A-Za-z]):(?=[\\/]|$)")
 _MOUNT: Final = re.compile(r"/mnt/([A-Za-z])(?=/|$)")
@@ -54,11 +55,11 @@ def _private_prefix(cwd: str) -> Iterator[str]:
 
 
 def _nfc(cwd: str) -> Iterator[str]:
-    yield unicodedata.normalize("NFC", cwd)
+    yield normalize(cwd, form="NFC")
 
 
 def _nfd(cwd: str) -> Iterator[str]:
-    yield unicodedata.normalize("NFD", cwd)
+    yield normalize(cwd, form="NFD")
 
 
 def _wsl(cwd: str) -> Iterator[str]:

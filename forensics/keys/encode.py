@@ -7,6 +7,7 @@ import unicodedata
 from typing import Final
 
 from forensics.keys.hashing import NOT_A_BYTE, base36, hash_int32, join_surrogates, to_bytes, wyhash64
+from forensics.keys.normal import normalize
 from forensics.keys.rules import Rule, Ruleset, load_rules
 
 NAMED_MAX: Final = 64
@@ -53,7 +54,7 @@ def _prepare(cwd: str, rule: Rule) -> str:
         return path
     if rule.unit == "utf16":
         path = join_surrogates(path)
-    return unicodedata.normalize("NFC", path) if rule.normal_form == "nfc" else path
+    return normalize(path, form="NFC") if rule.normal_form == "nfc" else path
 
 
 def _strip(path: str, strip: str) -> str:
