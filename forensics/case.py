@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 import tempfile
@@ -18,7 +19,8 @@ import pyarrow.parquet as pq
 
 from forensics import views
 from forensics.errors import ContractError, ForensicsError, UsageError
-from forensics.reading import Evidence, Reader, quote_line, read_manifest
+from forensics.manifests import parse_as_of, read_manifest
+from forensics.reading import Evidence, Reader, quote_line
 from forensics.refs import Ref, format_ref, parse_ref
 from forensics.results import FindingResult, build_rows, result_schema
 from forensics.spec import (
@@ -86,7 +88,8 @@ class Case:
 
     def _repr_html_(self) -> str:
         counts = self.manifest.get("counts", {})
-        cells = "".join(f"<tr><td>{name}</td><td>{counts[name]}</td></tr>" for name in sorted(counts))
+        rows = [(html.escape(str(name)), html.escape(str(counts[name]))) for name in sorted(counts)]
+        cells = "".join(f"<tr><td>{name}</td><td>{count}</td></tr>" for name, count in rows)
         return f"<table><thead><tr><th>table</th><th>rows</th></tr></thead><tbody>{cells}</tbody></table>"
 
     @property
@@ -123,7 +126,7 @@ class Case:
 
     def _table_views(self) -> list[str]:
         as_of = self.manifest["as_of"]
-        value = "null" if as_of is None else views.quote_text(as_of)
+        value = "null" if as_of is None else views.quote_text(parse_as_of(as_of).isoformat())
         statements = [f"create view case_info as select {value}::timestamp with time zone as as_of"]
         trimmed = bool(self.manifest.get("segments_trimmed"))
         for table in views.CASE_TABLES:

@@ -1,4 +1,4 @@
-"""Reading a case back: its manifest, and the very bytes a reference names, checked by their hashes."""
+"""Reading a case back: the very bytes a reference names, checked by their hashes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -16,9 +15,7 @@ import xxhash
 from forensics.display import row_text
 from forensics.errors import CaseError, NothingThereError
 from forensics.refs import Ref, format_ref
-from forensics.schema import SCHEMA_VERSION
 
-MANIFEST = "manifest.json"
 _WINDOW = 32 * 1024 * 1024
 
 Query = Callable[[str, Mapping[str, object]], pa.Table]
@@ -269,40 +266,3 @@ def quote_line(data: bytes, width: int, *, prose: bool = True) -> str:
     if not facts and not said:
         return row_text(text, width)
     return row_text(" · ".join([kind, *facts, *([said] if said else [])]), width)
-
-
-def read_manifest(path: Path) -> Mapping[str, Any]:
-    """What a case says of itself.
-
-    Raises:
-        CaseError: there is no whole case, or it was made by another major version.
-    """
-    hint = "make one with `forensics convert SOURCE -o CASE`"
-    if not path.is_dir():
-        raise CaseError("there is no case here", where=str(path), hint=hint)
-    if path.name.startswith(".") and path.name.endswith(".next"):
-        raise CaseError("this case is half made", where=str(path), hint="convert again; the old case stays")
-    try:
-        manifest = json.loads((path / MANIFEST).read_bytes())
-    except FileNotFoundError as error:
-        raise CaseError(
-            "this folder is not a case: it has no manifest", where=str(path), hint=hint
-        ) from error
-    except (OSError, ValueError) as error:
-        raise CaseError(f"the manifest cannot be read: {error}", where=str(path / MANIFEST)) from error
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
-        raise CaseError("the manifest names no tables", where=str(path / MANIFEST), hint=hint)
-    major = str(manifest.get("schema", "")).partition(".")[0]
-    if major != SCHEMA_VERSION.partition(".")[0]:
-        raise CaseError(
-            f"the case has schema {manifest.get('schema')}, this version reads {SCHEMA_VERSION}",
-            where=str(path),
-            hint="convert the evidence again, or use the version that made the case",
-        )
-    for name, table in manifest["tables"].items():
-        for file in table["files"]:
-            if not (path / file["path"]).is_file():
-                raise CaseError(
-                    f"a file of the table {name} is missing", where=str(path / file["path"]), hint=hint
-                )
-    return MappingProxyType(manifest)

@@ -42,20 +42,34 @@ def write_case(
     for name, table in TABLES.items():
         if name in absent:
             continue
-        files = []
+        files: list[dict[str, Any]] = []
         for number, rows in enumerate((parts or {}).get(name, [tables.get(name, [])])):
             path = f"{name}/part-{number}.parquet" if table.in_parts else f"{name}.parquet"
             (folder / path).parent.mkdir(exist_ok=True)
             schema = arrow_schema(name)
             full = [{column: row.get(column) for column in schema.names} for row in rows]
             pq.write_table(pa.Table.from_pylist(full, schema=schema), folder / path)
-            files.append({"path": path, "n_rows": len(rows)})
-        written[name] = {"files": files}
+            data = (folder / path).read_bytes()
+            digest = hashlib.sha256(data).hexdigest()
+            files.append({"path": path, "n_rows": len(rows), "n_bytes": len(data), "sha256": digest})
+        digest = hashlib.sha256("".join(file["sha256"] for file in files).encode()).hexdigest()
+        written[name] = {
+            "digest": digest,
+            "n_rows": sum(file["n_rows"] for file in files),
+            "files": files,
+        }
     content = {
         "schema": SCHEMA_VERSION,
+        "tool": {"name": "forensics", "version": "0"},
+        "ruleset": {"version": "0", "digest": "0" * 64},
+        "libraries": {},
+        "options": {"raw": "raw" not in absent, "text": "text" not in absent},
+        "sources": [],
+        "content_sha256": "0" * 64,
         "tables": written,
         "absent": list(absent),
         "as_of": None,
+        "as_of_basis": "evidence",
         "segments_trimmed": False,
         "counts": {},
         **manifest,

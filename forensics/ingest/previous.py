@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from forensics.errors import CaseError
-from forensics.schema import SCHEMA_VERSION
+from forensics.manifests import MANIFEST, open_regular, read_manifest
 
 Row = dict[str, Any]
-MANIFEST = "manifest.json"
 
 
 @dataclass(slots=True)
@@ -50,7 +49,7 @@ class Known:
 class Previous:
     """A case as it was before this taking-in; empty for a new one."""
 
-    manifest: dict[str, Any] = field(default_factory=dict)
+    manifest: Mapping[str, Any] = field(default_factory=dict)
     known: dict[int, Known] = field(default_factory=dict)
     keys: list[Row] = field(default_factory=list)
 
@@ -67,55 +66,12 @@ class Previous:
                     yield table, file
 
 
-def read_manifest(case: Path) -> dict[str, Any]:
-    """The manifest of a case.
-
-    Raises:
-        CaseError: the folder is not a case, its manifest cannot be read, or another major version wrote it.
-    """
-    try:
-        manifest: Any = json.loads((case / MANIFEST).read_bytes())
-    except FileNotFoundError as error:
-        raise CaseError(
-            f"not a case: {case}", hint="make one with: forensics convert SOURCE -o CASE"
-        ) from error
-    except (OSError, ValueError) as error:
-        raise CaseError(f"the manifest cannot be read: {error}", where=str(case / MANIFEST)) from error
-    if not _is_ours(manifest):
-        raise CaseError("the manifest is not one of ours", where=str(case / MANIFEST))
-    if manifest["schema"].partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
-        raise CaseError(
-            f"the case has schema {manifest['schema']}, this version writes {SCHEMA_VERSION}",
-            where=str(case),
-            hint="convert the evidence into a new case, or use the version that made this one",
-        )
-    return manifest  # type: ignore[no-any-return]
-
-
-def _is_ours(manifest: Any) -> bool:
-    """Whether a document has all that is relied on when the case is read."""
-    try:
-        files = [file for entry in manifest["tables"].values() for file in entry["files"]]
-        texts = [manifest["schema"], *(file[name] for file in files for name in ("path", "sha256"))]
-        counts = [file["n_rows"] for file in files]
-        kept = [manifest["options"][name] for name in ("raw", "text")]
-    except (AttributeError, KeyError, TypeError):
-        return False
-    is_inside = all(is_plain_path(file["path"]) for file in files if isinstance(file["path"], str))
-    return (
-        is_inside
-        and all(isinstance(text, str) for text in texts)
-        and all(isinstance(count, int) for count in counts)
-        and all(isinstance(one, bool) for one in kept)
-    )
-
-
 def is_plain_path(path: str) -> bool:
     """Whether a path stays below the folder it is joined to."""
     return bool(path) and not path.startswith("/") and "\0" not in path and ".." not in path.split("/")
 
 
-def read_rows(case: Path, manifest: dict[str, Any], table: str) -> list[Row]:
+def read_rows(case: Path, manifest: Mapping[str, Any], table: str) -> list[Row]:
     """The rows of a table that is one file.
 
     Raises:
@@ -123,8 +79,9 @@ def read_rows(case: Path, manifest: dict[str, Any], table: str) -> list[Row]:
     """
     path = case / f"{table}.parquet"
     try:
-        data = path.read_bytes()
-        wanted = {file["sha256"] for file in manifest["tables"][table]["files"]}
+        with os.fdopen(open_regular(path), "rb") as file:
+            data = file.read()
+        wanted = {entry["sha256"] for entry in manifest["tables"][table]["files"]}
         if hashlib.sha256(data).hexdigest() not in wanted:
             raise CaseError(
                 "the case was altered since it was written", where=str(path), hint="forensics verify"
@@ -142,7 +99,7 @@ def read_previous(case: Path) -> Previous:
     Raises:
         CaseError: there is a case, but it cannot be read.
     """
-    if not (case / MANIFEST).exists():
+    if not os.path.lexists(case / MANIFEST):
         return Previous()
     manifest = read_manifest(case)
     previous = Previous(manifest=manifest, keys=read_rows(case, manifest, "keys"))

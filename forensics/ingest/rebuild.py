@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from forensics.errors import CaseError, NothingThereError, UsageError
-from forensics.ingest.previous import is_plain_path, read_manifest, read_rows
+from forensics.ingest.previous import is_plain_path, read_rows
 from forensics.ingest.rawbytes import FileKey, Offsets, raw_chunks, stems_in_order
 from forensics.ingest.scan import ReadFailedError, open_evidence, read_range
 from forensics.ingest.sources import home_of
+from forensics.manifests import read_manifest
 
 Row = dict[str, Any]
 

@@ -25,9 +25,9 @@ from forensics.ingest import derive, manifest, publish
 from forensics.ingest.masking import KeyMasks, Mask, NameMasks
 from forensics.ingest.parts import TableWriter, WrittenFile, write_rows
 from forensics.ingest.plan import file_id_of
-from forensics.ingest.previous import MANIFEST, read_manifest
 from forensics.ingest.sources import is_inside, label_of
 from forensics.keys import LIMIT, load_rules
+from forensics.manifests import MANIFEST, read_manifest
 from forensics.schema import TABLES, Table
 from forensics.sources.claude_code.marks import hash_text
 
@@ -301,7 +301,7 @@ def _check_place(case: Path, out: Path) -> None:
         there = json.loads((out / MANIFEST).read_bytes())
     except FileNotFoundError:
         return
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{out} cannot be read as a case", hint="name another folder") from error
     if not isinstance(there, dict) or not there.get("derived"):
         raise UsageError(f"{out} is a case of evidence: it stays as it is", hint="name another folder")

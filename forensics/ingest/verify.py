@@ -17,10 +17,11 @@ from forensics.errors import CaseError, UsageError
 from forensics.ingest.faults import Fault
 from forensics.ingest.manifest import RUNS, SUMS, content_digest, run_line
 from forensics.ingest.pointers import check_references, check_rows
-from forensics.ingest.previous import MANIFEST, is_plain_path, read_manifest
+from forensics.ingest.previous import is_plain_path
 from forensics.ingest.rebuild import hash_evidence
 from forensics.ingest.sources import home_of
 from forensics.ingest.spans import check_content
+from forensics.manifests import MANIFEST, check_kinds, read_manifest
 from forensics.schema import TABLES, arrow_schema
 
 Row = dict[str, Any]
@@ -93,7 +94,7 @@ def _check_runs(case: Path) -> Iterator[Fault]:
             record = json.loads(line)
             previous = record["previous_sha256"]
             is_own = run_line(record) == line
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             yield Fault(where, "is not a record of a run")
             return
         if not is_own:
@@ -144,6 +145,7 @@ def verify(case: Path, *, roots: Mapping[str, Path] | None = None) -> list[Fault
     """
     if not (case / MANIFEST).is_file():
         read_manifest(case)
+    check_kinds(case)
     sums = _read_sums(case)
     faults = [Fault(SUMS, "is not as it was written")] if sums is None else list(_check_sums(case, sums))
     faults += _check_runs(case)
