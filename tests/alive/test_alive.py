@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,10 @@ import pytest
 from forensics.alive.alive import Alive, Entry, answer
 from forensics.alive.archived import load_patterns
 from forensics.alive.facts import Known, read_known
+from forensics.alive.pick import Pick
 from forensics.alive.query import Query, check_query
 from forensics.alive.record import entry_record, record_of
+from forensics.alive.text import conversations, notes, picked, whole
 from forensics.case import Case, open_case
 from forensics.errors import NothingThereError, UsageError
 from forensics.testing.short_lines import id_of
@@ -344,3 +348,35 @@ def test_a_mark_in_the_evidence_gives_the_slug_it_was_issued_with(tmp_path: Path
     assert [(e.place.slug.text, e.place.slug.basis) for e in found.ready if e.place.slug] == [
         ("tmp-3f9a2c1b", "mark")
     ]
+
+
+@pytest.mark.parametrize(
+    "name", ["--dangerously-skip-permissions", "x\x1b]0;y\x07\x9b2J\u202e\r\nrm -r /srv"]
+)
+def test_what_is_no_session_id_is_in_no_command_and_acts_on_no_terminal(known: Known, name: str) -> None:
+    found = answer(known, LAST)
+    first, *_ = found.ready
+    assert first.log is not None
+    assert first.place.slug is not None
+    place = replace(first.place, slug=replace(first.place.slug, text=name))
+    entry = replace(first, place=place, log=replace(first.log, session_id=name, label=name))
+    hostile = replace(
+        found,
+        ready=(entry,),
+        conversations=(entry,),
+        groups=dict.fromkeys([name], *found.groups.values()),
+        boot_basis={name: name},
+    )
+    assert entry_record(entry, hostile, LAST)["command"] is None
+    texts = [
+        whole(hostile, LAST, zone=UTC),
+        conversations(hostile, zone=UTC),
+        picked(hostile, LAST, Pick((1,), ())),
+        picked(hostile, LAST, Pick((), (1,))),
+        *notes(hostile, LAST, zone=UTC),
+    ]
+    text = "\n".join(texts)
+    assert "claude --resume" not in text
+    assert "its id has not the shape of a session id" in text
+    assert not set("\x00\x07\x1b\x9b\u202e\r") & set(text)
+    assert not [line for line in text.split("\n") if line.startswith("rm")]
