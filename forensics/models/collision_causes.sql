@@ -1,33 +1,48 @@
 -- /// model
--- doc = "In which characters the colliding directories of a key differ, pair by pair."
+-- doc = "In which characters the colliding directories of a key differ, each from the next by spelling."
 -- grain = ["label", "home", "project_key", "cwd", "other_cwd"]
 -- [columns]
 -- label = "The source."
 -- home = "The folder that holds `projects/`, relative to the root."
 -- project_key = "The folder under `projects/`."
 -- cwd = "One directory."
--- other_cwd = "The other, later by spelling."
+-- other_cwd = "The next by spelling, of all or of those in which a session began."
 -- differing = "Characters in which they differ, each once, in order."
 -- class = "case, long, non_ascii, dot, underscore, space, slash or other: the first of these that holds."
 -- ///
 with
+neighbours as (
+    select
+        d.label,
+        d.home,
+        d.project_key,
+        d.cwd,
+        lead(d.cwd) over (partition by d.label, d.home, d.project_key order by d.cwd) as other_cwd
+    from colliding_dirs as d
+    union
+    select
+        d.label,
+        d.home,
+        d.project_key,
+        d.cwd,
+        lead(d.cwd) over (partition by d.label, d.home, d.project_key order by d.cwd) as other_cwd
+    from colliding_dirs as d
+    where d.n_began > 0
+),
+
 pairs as (
     select
-        a.label,
-        a.home,
-        a.project_key,
-        a.cwd,
-        b.cwd as other_cwd,
+        n.label,
+        n.home,
+        n.project_key,
+        n.cwd,
+        n.other_cwd,
         list_filter(
-            list_zip(string_split(a.cwd, ''), string_split(b.cwd, '')),
+            list_zip(string_split(n.cwd, ''), string_split(n.other_cwd, '')),
             lambda p: p[1] is distinct from p[2]
         ) as spots
-    from colliding_dirs as a
-    inner join colliding_dirs as b
-        on a.label = b.label
-        and a.home = b.home
-        and a.project_key = b.project_key
-        and a.cwd < b.cwd
+    from neighbours as n
+    where n.other_cwd is not null
 ),
 
 seen as (
