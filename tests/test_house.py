@@ -26,6 +26,7 @@ FLOORS = {
     "dossier": 4,
     "case": 4,
     "results": 4,
+    "manifests": 1,
     "reading": 4,
     "views": 4,
     "spec": 4,
