@@ -13,18 +13,12 @@
 with
 neighbours as (
     select
-        d.label,
-        d.home,
-        d.project_key,
-        d.cwd,
+        d.label, d.home, d.project_key, d.cwd,
         lead(d.cwd) over (partition by d.label, d.home, d.project_key order by d.cwd) as other_cwd
     from colliding_dirs as d
     union
     select
-        d.label,
-        d.home,
-        d.project_key,
-        d.cwd,
+        d.label, d.home, d.project_key, d.cwd,
         lead(d.cwd) over (partition by d.label, d.home, d.project_key order by d.cwd) as other_cwd
     from colliding_dirs as d
     where d.n_began > 0
@@ -32,11 +26,7 @@ neighbours as (
 
 pairs as (
     select
-        n.label,
-        n.home,
-        n.project_key,
-        n.cwd,
-        n.other_cwd,
+        n.label, n.home, n.project_key, n.cwd, n.other_cwd,
         list_filter(
             list_zip(string_split(n.cwd, ''), string_split(n.other_cwd, '')),
             lambda p: p[1] is distinct from p[2]
