@@ -114,7 +114,7 @@ def _content(table: Mapping[str, Any]) -> bytes:
             story = Story(
                 session=table.get("session", _session_of(path)),
                 cwd=table.get("cwd"),
-                    version=table.get("version", DEFAULT_VERSION),
+                version=table.get("version", DEFAULT_VERSION),
                 branch=table.get("branch", "main"),
                 agent=table.get("agent", _agent_of(path)),
             )
