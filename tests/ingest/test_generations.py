@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,6 @@ DECOYS = (b'{"display":"x","pastedContents":{}}', b'{"level":"info","msg":"start
 DOCUMENTS = (b'{"agentType":"plan","worktreePath":"/srv/w"}', b'{"customTitle":"shop"}', b"[]", b"{", b"")
 
 paths = st.sampled_from(PATHS)
-transcripts = st.sampled_from(TRANSCRIPTS)
 
 
 @st.composite
@@ -74,6 +74,9 @@ def lines(draw: st.DrawFn) -> bytes:
 whole_lines = st.lists(lines(), min_size=1, max_size=3).map(lambda some: b"".join(x + b"\n" for x in some))
 
 
+which = st.integers(0, 30)
+
+
 class Histories(RuleBasedStateMachine):
     """A root that changes, and a case that takes it in now and then."""
 
@@ -96,13 +99,21 @@ class Histories(RuleBasedStateMachine):
         target.write_bytes(data)
         self.files[path] = data
 
-    @initialize(data=whole_lines, pace=st.integers(1, 3))
-    def begin(self, data: bytes, pace: int) -> None:
-        self.pace = pace
-        self.write(TRANSCRIPTS[0], say() + b"\n" + data)
+    def pick(self, number: int, *, among: Sequence[str] = PATHS) -> str:
+        """One of the files there are, or of all there might be when there is none."""
+        there = [path for path in among if path in self.files] or list(among)
+        return there[number % len(there)]
 
-    @rule(path=paths, data=whole_lines)
-    def create_or_append(self, path: str, data: bytes) -> None:
+    @initialize(some=st.lists(whole_lines, min_size=1, max_size=4), pace=st.integers(1, 3))
+    def begin(self, some: list[bytes], pace: int) -> None:
+        self.pace = pace
+        for path, data in zip(TRANSCRIPTS, some, strict=False):
+            self.write(path, say() + b"\n" + data)
+        self.write(OTHERS[0], DOCUMENTS[0])
+
+    @rule(number=which, data=whole_lines)
+    def append(self, number: int, data: bytes) -> None:
+        path = self.pick(number)
         if path not in self.files:
             self.write(path, data)
             return
@@ -110,77 +121,78 @@ class Histories(RuleBasedStateMachine):
             file.write(data)
         self.files[path] += data
 
-    @rule(path=transcripts, line=lines(), share=st.floats(0.05, 0.95))
-    def append_half_a_line(self, path: str, line: bytes, share: float) -> None:
-        half = line[: int(len(line) * share)]
-        self.write(path, self.files.get(path, b"") + half)
+    @rule(number=which, line=lines(), share=st.floats(0.05, 0.95))
+    def append_half_a_line(self, number: int, line: bytes, share: float) -> None:
+        path = self.pick(number, among=TRANSCRIPTS)
+        self.write(path, self.files.get(path, b"") + line[: int(len(line) * share)])
 
-    @rule(path=paths)
-    def end_the_last_line(self, path: str) -> None:
-        if path in self.files:
-            self.write(path, self.files[path] + b"\n")
+    @rule(number=which)
+    def end_the_last_line(self, number: int) -> None:
+        path = self.pick(number)
+        self.write(path, self.files.get(path, b"") + b"\n")
 
-    @rule(path=paths, data=whole_lines, in_place=st.booleans())
-    def replace(self, path: str, data: bytes, in_place: bool) -> None:
-        self.write(path, data, in_place=in_place)
+    @rule(path=paths, data=whole_lines)
+    def create(self, path: str, data: bytes) -> None:
+        if path not in self.files:
+            self.write(path, data)
+
+    @rule(number=which, data=whole_lines, in_place=st.booleans())
+    def replace(self, number: int, data: bytes, in_place: bool) -> None:
+        self.write(self.pick(number), data, in_place=in_place)
 
     @rule(path=st.sampled_from(OTHERS), data=st.sampled_from(DOCUMENTS))
     def write_a_side_file(self, path: str, data: bytes) -> None:
         self.write(path, data)
 
-    @rule(path=transcripts, decoy=st.sampled_from(DECOYS), appended=st.booleans())
-    def turn_into_a_decoy(self, path: str, decoy: bytes, appended: bool) -> None:
+    @rule(number=which, decoy=st.sampled_from(DECOYS), appended=st.booleans())
+    def turn_into_a_decoy(self, number: int, decoy: bytes, appended: bool) -> None:
+        path = self.pick(number, among=TRANSCRIPTS)
         before = self.files.get(path, b"") if appended else b""
         self.write(path, before + decoy + b"\n")
 
-    @rule(path=paths, flip=st.integers(0, 10_000))
-    def change_one_byte(self, path: str, flip: int) -> None:
-        data = self.files.get(path)
-        if data:
+    @rule(number=which, flip=st.integers(0, 10_000))
+    def change_one_byte(self, number: int, flip: int) -> None:
+        path = self.pick(number)
+        if data := self.files.get(path):
             at = flip % len(data)
             self.write(path, data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
 
-    @rule(path=paths, share=st.floats(0, 0.99))
-    def truncate(self, path: str, share: float) -> None:
-        if path in self.files:
-            data = self.files[path]
+    @rule(number=which, share=st.floats(0, 0.99))
+    def truncate(self, number: int, share: float) -> None:
+        path = self.pick(number)
+        if data := self.files.get(path):
             os.truncate(self.root / path, int(len(data) * share))
             self.files[path] = data[: int(len(data) * share)]
 
-    @rule(path=paths)
-    def empty(self, path: str) -> None:
+    @rule(number=which)
+    def touch(self, number: int) -> None:
+        path = self.pick(number)
         if path in self.files:
-            self.write(path, b"")
+            os.utime(self.root / path, ns=(1, 1_700_000_000_000_000_000 + self.n_steps))
 
-    @rule(path=paths)
-    def touch(self, path: str) -> None:
-        if path in self.files:
-            os.utime(self.root / path, ns=(1, 1_700_000_000_000_000_000 + self.n_runs))
-
-    @rule(path=paths)
-    def delete(self, path: str) -> None:
+    @rule(number=which, becomes=st.sampled_from(["nothing", "empty", "a link"]))
+    def delete(self, number: int, becomes: str) -> None:
+        path = self.pick(number)
         if self.files.pop(path, None) is not None:
             (self.root / path).unlink()
+            if becomes == "empty":
+                self.write(path, b"")
+            elif becomes == "a link":
+                (self.root / path).symlink_to(self.folder / "outside")
 
-    @rule(path=transcripts, to=transcripts)
-    def rename(self, path: str, to: str) -> None:
+    @rule(number=which, to=st.sampled_from(TRANSCRIPTS))
+    def rename(self, number: int, to: str) -> None:
+        path = self.pick(number, among=TRANSCRIPTS)
         if path in self.files and path != to:
             (self.root / to).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).rename(self.root / to)
             self.files[to] = self.files.pop(path)
 
-    @rule(path=paths, back=st.integers(0, 5))
-    def restore(self, path: str, back: int) -> None:
-        before = self.seen.get(path)
-        if before:
-            self.write(path, before[back % len(before)])
-
-    @rule(path=paths)
-    def put_a_link_there(self, path: str) -> None:
-        if path in self.files:
-            del self.files[path]
-            (self.root / path).unlink()
-            (self.root / path).symlink_to(self.folder / "outside")
+    @rule(number=which, back=st.integers(0, 5))
+    def restore(self, number: int, back: int) -> None:
+        if self.seen:
+            path = sorted(self.seen)[number % len(self.seen)]
+            self.write(path, self.seen[path][back % len(self.seen[path])])
 
     @rule(key=st.sampled_from(["-srv-c", "-srv-a"]))
     def make_an_empty_key(self, key: str) -> None:
@@ -240,6 +252,6 @@ class Histories(RuleBasedStateMachine):
 _many = settings.default.max_examples if settings.default else 100
 TestHistories = pytest.mark.slow(Histories.TestCase)
 TestHistories.settings = settings(
-    max_examples=200 if _many >= 10_000 else max(_many // 16, 5),
+    max_examples=300 if _many >= 10_000 else max(_many // 8, 5),
     stateful_step_count=14,
 )
