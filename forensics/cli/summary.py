@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forensics.cli import output
+from forensics.cli import links, output
 from forensics.cli.output import Sheet
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ def put_run_summary(
         lines += ["", output.terminal_table(Sheet(("kind", "rows", "finding", "what"), rows)), ""]
     lines += _not_assessed(results)
     page = next((path for path in written if path.suffix == ".html"), None)
-    if page is not None:
-        lines.append(f"report: {page}")
-    lines.append(f"ask on: forensics findings -C {_quoted(case)}")
     output.put("\n".join(lines))
+    if page is not None:
+        links.put_path("report: ", page)
+    output.put(f"ask on: forensics findings -C {_quoted(case)}")
 
 
 def _verdict(results: Sequence[FindingResult]) -> str:
