@@ -16,7 +16,8 @@ WORLD = Path(__file__).resolve().parents[2] / "fixtures" / "worlds" / "bench.tom
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-def _make_case(folder: Path, *, n_bytes: int, n_files: int) -> Path:
+def make_case(folder: Path, *, n_bytes: int, n_files: int) -> Path:
+    """A case of a generated world of about that size."""
     from forensics.ingest.convert import convert
 
     evidence = folder / "evidence"
@@ -62,7 +63,7 @@ def main() -> None:
         measure(arguments.case, threads=arguments.threads)
         return
     with tempfile.TemporaryDirectory() as folder:
-        case = _make_case(Path(folder), n_bytes=arguments.bytes, n_files=arguments.files)
+        case = make_case(Path(folder), n_bytes=arguments.bytes, n_files=arguments.files)
         measure(case, threads=arguments.threads)
 
 
