@@ -48,7 +48,7 @@ deep: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@set -e; for script in tests/bench/*.py; do \
 		case $$script in */_*) continue;; esac; \
-		echo "== $$script"; $(BIN)/python "$$script"; \
+		echo "== $$script"; $(BIN)/python -m tests.bench.$$(basename "$$script" .py); \
 	done
 
 pages: $(VENV)/.runtime
