@@ -85,7 +85,7 @@ PROMPTS = [
     ("Base directory for this skill: /srv/skills/jars", "skill"),
     ("This session is being continued from a previous conversation", "compact_summary"),
     ("Continue from where you left off.", "continuation"),
-    ("Please continue the conversation", "continuation"),
+    ("Please continue", "continuation"),
     ("Count the jars.", "human"),
 ]
 ALL: list[Lines] = [

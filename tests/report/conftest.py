@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from forensics.case import Case, open_case
 from forensics.ingest.convert import ConvertOptions, convert
-from forensics.report import ReportContext, build_context
+from forensics.report import ReportContext, build_context, write_report
 from forensics.testing.world import build_world, load_spec
 from tests.report.homes import write_colliding_home, write_hostile_home, write_plain_home
 
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DEMO = Path(__file__).resolve().parents[2] / "fixtures" / "worlds" / "demo.toml"
 
 
@@ -65,3 +68,17 @@ def hostile_case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
 def hostile(hostile_case: Case) -> ReportContext:
     """The content of the hostile case's report."""
     return build_context(hostile_case)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    assert CHROMIUM is not None, "Chromium is missing: install the package chromium"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def demo_page(demo: ReportContext, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(demo, tmp_path_factory.mktemp("page"), formats=("html",))[0]

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser
 
-from tests.report.test_browser import browser, demo_page, pytestmark
+from tests.report.test_browser import pytestmark
 
-__all__ = ["browser", "demo_page", "pytestmark"]
+__all__ = ["pytestmark"]
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 RUN = """async () => {

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from forensics.report import ReportContext, write_report
+from tests.report.conftest import CHROMIUM
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 IN_CI = os.environ.get("CI") == "true"
 WIDTHS = (390, 820, 1440)
 
@@ -29,20 +28,6 @@ class Watched:
     said: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM is not None, "Chromium is missing: install the package chromium"
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
-
-
-@pytest.fixture(scope="session")
-def demo_page(demo: ReportContext, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(demo, tmp_path_factory.mktemp("page"), formats=("html",))[0]
 
 
 @pytest.fixture(scope="session")
