@@ -16,7 +16,6 @@ Row = dict[str, Any]
 _UNREAD = frozenset({"vanished", "unreadable", "read_error", "withheld", "special"})
 _DOCUMENTS = frozenset({"sidecar", "index"})
 _PASSING = frozenset({"changed", "read_error", "vanished", "unreadable", "withheld", "special", "link"})
-_OF_LINES = frozenset({"crlf", "no_final_newline"})
 _AGENT_ROLES = frozenset({"main", "subagent", "sidecar", "index"})
 
 
@@ -168,19 +167,13 @@ def _segment(found: Found, taken: Taken, number: int) -> Row:
     }
 
 
-def _merge_gaps(old: Iterable[Row], new: list[Row], first_line: int, *, has_lines: bool) -> list[Row]:
+def _merge_gaps(old: Iterable[Row], new: list[Row], first_line: int) -> list[Row]:
     """Gaps of a file after bytes were added: line gaps before them stay, the file's own are made anew.
 
     What went wrong while it was read before does so no longer: those bytes were found to stand there still.
     """
     kept = [row for row in old if row["line_no"] is not None and row["line_no"] < first_line]
-    lasting = [
-        row
-        for row in old
-        if row["line_no"] is None
-        and row["class"] not in _PASSING
-        and (has_lines or row["class"] not in _OF_LINES)
-    ]
+    lasting = [row for row in old if row["line_no"] is None and row["class"] not in _PASSING]
     notes = [*lasting, *(row for row in new if row["line_no"] is None)]
     crlf = sum(row["n_bytes"] for row in notes if row["class"] == "crlf")
     merged: dict[str, Row] = {}
@@ -232,7 +225,7 @@ def _add_read(found: Found, taken: list[Taken], small: Small) -> None:
     new = [_gap_row(found, generation, gap) for one in taken for gap in one.result.gaps]
     mine = [gap for gap in small.gaps if gap["generation"] == generation]
     small.gaps = [gap for gap in small.gaps if gap["generation"] != generation]
-    small.gaps += _merge_gaps(mine, new, first.item.first_line, has_lines=last.n_lines is not None)
+    small.gaps += _merge_gaps(mine, new, first.item.first_line)
     number = 0
     for segment in small.segments:
         if segment["generation"] == generation:
