@@ -11,6 +11,7 @@ import pytest
 from forensics.errors import NothingThereError, SourceError, UsageError
 from forensics.ingest.convert import ConvertOptions, convert
 from forensics.ingest.plan import file_id_of
+from forensics.ingest.rebuild import rebuild
 from forensics.ingest.sources import label_of
 from forensics.ingest.verify import verify
 from tests.cli.evidence import tree_state
@@ -236,6 +237,9 @@ def test_a_file_may_have_any_name(root: Path, tmp_path: Path, name: str) -> None
     assert row["path"] == f"{A}/{raw.decode('utf-8', 'backslashreplace')}.jsonl"
     assert row["n_lines"] == 1
     assert verify(tmp_path / "case", roots={"x": root}) == []
+    rebuild(tmp_path / "case", tmp_path / "to")
+    again = os.fsencode(tmp_path / "to" / "x" / A) + b"/" + raw + b".jsonl"
+    assert Path(os.fsdecode(again)).read_bytes() == MAIN[0] + b"\n"
 
 
 def test_a_time_may_be_given(root: Path, tmp_path: Path) -> None:
