@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,8 @@ import xxhash
 
 from forensics.display import row_text
 from forensics.errors import CaseError, NothingThereError
+from forensics.ingest.scan import ReadFailedError, open_evidence, read_range
+from forensics.ingest.sources import home_of
 from forensics.refs import Ref, format_ref
 
 _WINDOW = 32 * 1024 * 1024
@@ -225,11 +228,15 @@ def _from_root(file: _File, begin: int, end: int, roots: Mapping[str, Path]) -> 
             where=where,
             hint=f"say where the evidence is: --root {file.label}=PATH",
         )
-    path = root if root.is_file() else root / file.path
+    path = root.resolve() if root.is_file() else home_of(root) / file.path
     try:
-        with path.open("rb") as stream:
-            stream.seek(begin)
-            data = stream.read(end - begin)
+        fd = open_evidence(path)
+        try:
+            data = b"".join(read_range(fd, begin, end))
+        finally:
+            os.close(fd)
+    except ReadFailedError as error:
+        raise CaseError(f"cannot read the root: {error}", where=where) from error
     except OSError as error:
         raise CaseError(f"cannot read the root: {error.strerror}", where=where) from error
     if len(data) != end - begin:

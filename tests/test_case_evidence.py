@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,10 @@ import pytest
 
 from forensics.case import Case, open_case
 from forensics.errors import CaseError, NothingThereError
+from forensics.ingest.convert import ConvertOptions, convert
 from tests.case_builder import LINES, PATH, rows_of_one_file, write_case
+
+SESSION = "11111111-2222-4333-8444-555555555555"
 
 
 @pytest.fixture
@@ -88,3 +92,31 @@ def test_a_quote_is_one_readable_row(case: Case) -> None:
     assert case.quote(f"home/{PATH}#L1") == "user · /srv/shop"
     assert case.quote(f"home/{PATH}#L3") == "torn"
     assert case.quote(f"home/{PATH}") == ""
+
+
+def write_transcript(root: Path) -> Path:
+    """A home with one transcript of one line."""
+    path = root / "projects" / "-srv-shop" / f"{SESSION}.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(f'{{"type":"user","uuid":"u1","sessionId":"{SESSION}","cwd":"/srv/shop"}}\n')
+    return path
+
+
+def test_a_root_may_be_named_by_its_projects_folder(tmp_path: Path) -> None:
+    path = write_transcript(tmp_path / "home")
+    options = ConvertOptions(workers=1, raw=False)
+    made = convert([f"home={tmp_path / 'home' / 'projects'}"], tmp_path / "case", options=options).case
+    with open_case(made) as case:
+        for root in (tmp_path / "home", tmp_path / "home" / "projects"):
+            shown = case.show(f"home/projects/-srv-shop/{SESSION}.jsonl#L1", roots={"home": root})
+            assert shown.data + b"\n" == path.read_bytes()
+
+
+def test_a_pipe_where_evidence_was_is_told_and_waited_for_by_nobody(tmp_path: Path) -> None:
+    path = write_transcript(tmp_path / "home")
+    options = ConvertOptions(workers=1, raw=False)
+    made = convert([f"home={tmp_path / 'home'}"], tmp_path / "case", options=options).case
+    path.unlink()
+    os.mkfifo(path)
+    with open_case(made) as case, pytest.raises(CaseError):
+        case.show(f"home/projects/-srv-shop/{SESSION}.jsonl#L1", roots={"home": tmp_path / "home"})

@@ -17,6 +17,7 @@ from forensics.errors import ContractError
 from forensics.ingest.discover import Entry
 from forensics.ingest.previous import Known, Previous
 from forensics.ingest.sources import Source
+from forensics.ingest.stems import split_stem
 from forensics.ingest.task import Item, Task
 from forensics.sources.claude_code.place import Place, read_place
 
@@ -131,8 +132,8 @@ class StemMaker:
     def __init__(self, stems: Iterable[str]) -> None:
         self._free: dict[str, int] = defaultdict(int)
         for stem in stems:
-            label, _, number = stem.rpartition("-")
-            self._free[label] = max(self._free[label], int(number) + 1)
+            label, number = split_stem(stem)
+            self._free[label] = max(self._free[label], number + 1)
 
     def next(self, label: str) -> str:
         """The next name for a label's parts."""

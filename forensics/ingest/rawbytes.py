@@ -10,19 +10,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from forensics.errors import CaseError
+from forensics.ingest.stems import split_stem
 
 Row = dict[str, Any]
 FileKey = tuple[int, int]
 
 
 def stems_in_order(segments: Iterable[Row]) -> list[str]:
-    """Names of all parts, earlier ones first within a label."""
+    """Names of all parts, earlier ones first within a label.
 
-    def order(stem: str) -> tuple[str, int]:
-        label, _, number = stem.rpartition("-")
-        return label, int(number)
-
-    return sorted({row["part_stem"] for row in segments}, key=order)
+    Raises:
+        CaseError: no part has such a name.
+    """
+    return sorted({row["part_stem"] for row in segments}, key=split_stem)
 
 
 def raw_chunks(case: Path, stem: str) -> Iterator[tuple[FileKey, int, bytes]]:
