@@ -7,6 +7,7 @@ rows or bytes, never by clock, worker or memory at hand.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,6 +40,13 @@ class WrittenFile:
     sha256: str
 
 
+_LONG = frozenset({"bytes", "text"})
+"""Columns whose single values may be large."""
+_CODES = {pa.int32(): "i", pa.int64(): "q", pa.uint64(): "Q"}
+_BATCH_ROWS = 1024
+_BATCH_BYTES = 1 << 20
+"""Rows become a batch while they are still in cache, and not before that pays for making one."""
+
 _SMALL = {"compression": "zstd", "compression_level": 1}
 _QUICK = {"compression": "lz4"}
 _COMPRESSION = {"raw": _SMALL, "text": _SMALL}
@@ -56,25 +64,25 @@ def _options(table: str, schema: pa.Schema) -> dict[str, Any]:
     }
 
 
-def to_batch(
-    table: Table, columns: Mapping[str, Sequence[Any]], *, constants: Mapping[str, int] | None = None
-) -> pa.RecordBatch:
-    """Columns of plain values as one batch of the table's schema; times are integers of microseconds.
-
-    `constants` are columns that hold one value in every row.
-    """
+def to_batch(table: Table, columns: Mapping[str, Sequence[Any]]) -> pa.RecordBatch:
+    """Columns of plain values as one batch of the table's schema; times are integers of microseconds."""
     schema = to_arrow(table)
-    constants = constants or {}
-    n_rows = len(next(iter(columns.values())))
-    arrays = []
-    for field in schema:
-        if field.name in constants:
-            arrays.append(pa.repeat(pa.scalar(constants[field.name], field.type), n_rows))
-        elif pa.types.is_timestamp(field.type):
-            arrays.append(pa.array(columns[field.name], pa.int64()).cast(field.type))
-        else:
-            arrays.append(pa.array(columns[field.name], field.type))
+    arrays = [_to_array(columns[field.name], field.type) for field in schema]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _to_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """One column. Many hold one value or none all the way, and whole numbers need no look at each."""
+    n = len(values)
+    first = values[0] if n else None
+    if n and values[-1] == first == values[n // 2] and values.count(first) == n:
+        return pa.nulls(n, kind) if first is None else pa.repeat(pa.scalar(first, kind), n)
+    if pa.types.is_timestamp(kind):
+        return _to_array(values, pa.int64()).view(kind)
+    if code := _CODES.get(kind):
+        with suppress(TypeError):
+            return pa.Array.from_buffers(kind, n, [None, pa.py_buffer(array(code, values))])
+    return pa.array(values, kind)
 
 
 def _digest(path: Path) -> str:
@@ -89,11 +97,15 @@ class TableWriter:
         self._path = path
         self._file = folder / path
         self._schema = to_arrow(table)
+        self._waiting: dict[str, list[Any]] = {name: [] for name in table.names}
+        self._waiting_rows = 0
+        self._waiting_bytes = 0
         self._batches: list[pa.RecordBatch] = []
         self._n_rows = 0
         self._pending_rows = 0
         self._pending_bytes = 0
         self._table = table
+        self._long = [name for name in table.names if name in _LONG]
         self._file.parent.mkdir(parents=True, exist_ok=True)
         self._sink = pa.OSFile(str(self._file), "wb")
         try:
@@ -105,8 +117,36 @@ class TableWriter:
     def add(
         self, columns: Mapping[str, Sequence[Any]], *, constants: Mapping[str, int] | None = None
     ) -> None:
-        """Add rows given as columns; `constants` hold one value in every row."""
-        batch = to_batch(self._table, columns, constants=constants)
+        """Add rows given as columns; `constants` hold one value in every row.
+
+        A batch is made of many small additions: making one costs as much as some hundred rows.
+        """
+        n_rows = len(next(iter(columns.values())))
+        for name, values in columns.items():
+            self._waiting[name] += values
+        for name, value in (constants or {}).items():
+            self._waiting[name] += [value] * n_rows
+        self._waiting_rows += n_rows
+        self._waiting_bytes += sum(sum(map(len, columns[name])) for name in self._long)
+        if self._waiting_rows >= _BATCH_ROWS or self._waiting_bytes >= _BATCH_BYTES:
+            self.settle()
+
+    def add_arrays(self, columns: Mapping[str, pa.Array]) -> None:
+        """Add rows given as Arrow arrays, of the columns' types or of nulls only."""
+        self.settle()
+        arrays = [columns[field.name].cast(field.type) for field in self._schema]
+        self._add_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+
+    def settle(self) -> None:
+        """Make a batch of the rows that wait: it takes less room than they do."""
+        if not self._waiting_rows:
+            return
+        batch = to_batch(self._table, self._waiting)
+        self._waiting = {name: [] for name in self._waiting}
+        self._waiting_rows = self._waiting_bytes = 0
+        self._add_batch(batch)
+
+    def _add_batch(self, batch: pa.RecordBatch) -> None:
         self._batches.append(batch)
         self._n_rows += batch.num_rows
         self._pending_rows += batch.num_rows
@@ -123,6 +163,7 @@ class TableWriter:
 
     def close(self) -> WrittenFile:
         """Finish the file and say what was written."""
+        self.settle()
         self._flush()
         self._writer.close()
         self._sink.close()
@@ -190,6 +231,11 @@ class PartWriter:
             path = f"{table}/{self._stem}.parquet"
             writer = self._writers[table] = TableWriter(TABLES[table], self._folder, path)
         writer.add(columns, constants=constants)
+
+    def settle(self) -> None:
+        """Let rows that wait take as little room as they can."""
+        for writer in self._writers.values():
+            writer.settle()
 
     def __enter__(self) -> PartWriter:
         return self

@@ -177,17 +177,15 @@ class _Masker:
             return self.names.word
         return lambda value: self.names.name(value) if isinstance(value, str) else value
 
-    def columns(self, table: str, rows: pa.Table) -> dict[str, Any]:
+    def columns(self, table: str, rows: pa.Table) -> dict[str, pa.Array]:
         """The masked columns of some rows, as a writer takes them."""
-        made: dict[str, Any] = {}
+        made: dict[str, pa.Array] = {}
         for column in _TABLES[table].columns:
             if column.name not in rows.column_names:
                 made[column.name] = pa.nulls(rows.num_rows)
                 continue
             values = rows.column(column.name).combine_chunks()
-            if pa.types.is_timestamp(values.type):
-                values = values.cast(pa.int64())
-            elif pa.types.is_string(values.type) or column.name in {"file_id", "line_hash"}:
+            if pa.types.is_string(values.type) or column.name in {"file_id", "line_hash"}:
                 values = _map_distinct(values, self._cell(table, column.name))
             elif column.name in _DROPPED:
                 values = pa.nulls(rows.num_rows)
@@ -201,7 +199,7 @@ class _Masker:
         for at, name in enumerate(rows.column("name").to_pylist()):
             if name.endswith("_hash"):
                 masked[at] = self._title(rows.column("value")[at].as_py())
-        made["value"] = masked
+        made["value"] = pa.array(masked, pa.string())
 
     def whole(self, table: str) -> list[Row]:
         """The masked rows of a table that is one file."""
@@ -262,7 +260,7 @@ def _write_tables(masker: _Masker, document: Mapping[str, Any], folder: Path) ->
         for path, rows in masker.tables(name):
             writer = TableWriter(table, folder, f"{name}/{masker.stem(Path(path).stem)}.parquet")
             if rows.num_rows:
-                writer.add(masker.columns(name, rows))
+                writer.add_arrays(masker.columns(name, rows))
             written[name].append(writer.close())
     return written
 

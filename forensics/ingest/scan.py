@@ -10,7 +10,8 @@ from pathlib import Path
 
 from forensics.sources.limits import MAX_LINE_BYTES
 
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 18
+"""Small enough that a block stays in cache while it is hashed, decoded and looked over."""
 
 
 class ReadFailedError(Exception):
@@ -91,19 +92,13 @@ def read_range(fd: int, start: int, end: int) -> Iterator[bytes]:
         yield data
 
 
-def _with_carry(carry: bytearray, data: bytes) -> bytes:
-    """The bytes carried and these, in one; nothing is carried any more."""
-    if not carry:
-        return data
-    carry += data
-    whole = bytes(carry)
-    carry.clear()
-    return whole
-
-
 def blocks_of_lines(chunks: Iterator[bytes], *, start: int) -> Iterator[Block]:
-    """Blocks of whole lines from consecutive chunks of bytes that begin at offset `start`, a line's start."""
-    carry = bytearray()
+    """Blocks of whole lines from consecutive chunks of bytes that begin at offset `start`, a line's start.
+
+    Bytes are copied once, into the block they end up in: of a chunk only its unfinished last line waits.
+    """
+    waiting: list[bytes | memoryview] = []
+    n_waiting = 0
     is_long = False
     for data in chunks:
         cut = data.rfind(b"\n") + 1
@@ -117,20 +112,29 @@ def blocks_of_lines(chunks: Iterator[bytes], *, start: int) -> Iterator[Block]:
             start += first
             is_long = False
             data, cut = data[first:], cut - first
-        if cut == 0:
-            carry += data
-            if len(carry) > MAX_LINE_BYTES:
-                is_long = True
-                yield from _pieces(bytes(carry), start)
-                start += len(carry)
-                carry = bytearray()
-            continue
-        size = len(carry) + cut
-        yield Block(_with_carry(carry, data[:cut]), start)
-        start += size
-        carry += data[cut:]
-    if carry or is_long:
-        yield Block(bytes(carry), start, is_too_long=is_long)
+        if cut:
+            waiting.append(data if cut == len(data) else memoryview(data)[:cut])
+            yield Block(_join(waiting), start)
+            start += n_waiting + cut
+            n_waiting = 0
+            data = data[cut:]
+        if data:
+            waiting.append(data)
+            n_waiting += len(data)
+        if n_waiting > MAX_LINE_BYTES:
+            is_long = True
+            yield from _pieces(_join(waiting), start)
+            start += n_waiting
+            n_waiting = 0
+    if waiting or is_long:
+        yield Block(_join(waiting), start, is_too_long=is_long)
+
+
+def _join(waiting: list[bytes | memoryview]) -> bytes:
+    """The pieces as one; they are let go, so that a long line is not held twice."""
+    whole = b"".join(waiting)
+    waiting.clear()
+    return whole
 
 
 def _pieces(data: bytes, start: int) -> Iterator[Block]:

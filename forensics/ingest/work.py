@@ -35,8 +35,9 @@ from forensics.sources.claude_code.sniff import SNIFF_BYTES, is_transcript
 
 RAW_CHUNK = 1 << 18
 _RAW_FLUSH = 4 << 20
-_FLUSH_ROWS = 8192
-_FLUSH_BYTES = 4 << 20
+_FLUSH_ROWS = 1024
+_FLUSH_BYTES = 1 << 20
+_LARGE_BYTES = 4 << 20
 _EARLIER_BYTES = 1 << 20
 _SIDECAR_BYTES = 1 << 20
 _WITHHELD = frozenset({".credentials.json"})
@@ -66,24 +67,30 @@ class _RawSink:
         self._writer = writer
         self._item = item
         self._at = item.known_bytes or item.start
-        self._buffer = bytearray()
+        self._room = RAW_CHUNK - self._at % RAW_CHUNK
+        self._pieces: list[bytes] = []
         self._starts: list[int] = []
         self._chunks: list[bytes] = []
 
     def add(self, data: bytes) -> None:
-        self._buffer += data
-        room = RAW_CHUNK - self._at % RAW_CHUNK
-        while len(self._buffer) >= room:
-            self._cut(room)
-            room = RAW_CHUNK
+        at = 0
+        while at < len(data):
+            piece = data[at : at + self._room]
+            self._pieces.append(piece)
+            self._room -= len(piece)
+            at += len(piece)
+            if not self._room:
+                self._cut()
         if len(self._chunks) * RAW_CHUNK >= _RAW_FLUSH:
             self._flush()
 
-    def _cut(self, size: int) -> None:
+    def _cut(self) -> None:
+        chunk = b"".join(self._pieces)
+        self._pieces.clear()
         self._starts.append(self._at)
-        self._chunks.append(bytes(self._buffer[:size]))
-        del self._buffer[:size]
-        self._at += size
+        self._chunks.append(chunk)
+        self._at += len(chunk)
+        self._room = RAW_CHUNK
 
     def _flush(self) -> None:
         if self._chunks:
@@ -92,8 +99,8 @@ class _RawSink:
             self._starts, self._chunks = [], []
 
     def close(self) -> None:
-        if self._buffer:
-            self._cut(len(self._buffer))
+        if self._pieces:
+            self._cut()
         self._flush()
 
 
@@ -104,11 +111,10 @@ class _FileReader:
         self._fd = fd
         self._item = item
         self._writer = writer
-        self._with_text = task.with_text
         self._raw = _RawSink(writer, item) if task.with_raw else None
         self._hash = hashlib.sha256()
         self._range = xxhash.xxh3_64()
-        self._decoder = LineDecoder(earlier=self._earlier)
+        self._decoder = LineDecoder(earlier=self._earlier, with_text=task.with_text)
         self._pending_bytes = 0
         self._long_hash: xxhash.xxh3_64 | None = None
         self._long_start = 0
@@ -179,9 +185,10 @@ class _FileReader:
         """Take in a transcript's lines."""
         line_no = self._item.first_line
         for block in blocks_of_lines(self._chunks(end), start=self._item.start):
-            is_large = len(block.data) >= _FLUSH_BYTES
+            is_large = len(block.data) >= _LARGE_BYTES
             if is_large:
                 self._flush()
+                self._writer.settle()
                 give_back_memory()
             if block.is_too_long:
                 line_no += self._add_long(block, line_no)
@@ -230,8 +237,6 @@ class _FileReader:
         taken = self._decoder.take()
         gaps = taken.pop("gaps")
         self.result.gaps += zip(*gaps.values(), strict=True)
-        if not self._with_text:
-            del taken["text"]
         for table, columns in taken.items():
             self.write(table, columns)
         self._pending_bytes = 0

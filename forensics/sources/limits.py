@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from stringzilla import count
 
 MAX_LINE_BYTES = 18 << 20
 """Longer lines are kept as bytes only: of a line several copies are in memory at once."""
@@ -11,28 +16,47 @@ MAX_DEPTH = 512
 MAX_VALUES = 300_000
 """Values in one line that are held at once; each costs some hundred bytes, whatever its own size."""
 _FEW_BYTES = 1 << 20
+_LITTLE_ROOM = 4 << 20
 
 _OPENERS = b"[{"
 _KEEP = b'[]{}"'
-_STRING = re.compile(rb'"[^"]*"?')
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\]]', re.DOTALL)
 _DROP = bytes(set(range(256)) - set(_KEEP))
 
 
 def _brackets_outside_strings(line: bytes) -> bytes:
     bare = line.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _DROP)
-    return _STRING.sub(b"", bare)
+    return b"".join(bare.split(b'"')[::2])
 
 
-def is_too_deep(line: bytes) -> bool:
+def _nests_beyond(value: object, depth: int) -> bool:
+    """Whether containers nest beyond so many levels."""
+    level: list[Any] = [value]
+    for _ in range(depth):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def is_too_deep(line: bytes | memoryview) -> bool:
     """Whether brackets outside strings nest beyond MAX_DEPTH levels.
 
-    A line too short to hold that many pairs, or with fewer openers, is settled without a count.
+    A line too short to hold that many pairs, or with fewer openers, is settled without a count; what can be
+    parsed in little room tells its depth by its shape. The rest is counted bracket by bracket.
     """
-    if len(line) <= 2 * MAX_DEPTH or line.count(b"[") + line.count(b"{") <= MAX_DEPTH:
+    if len(line) <= 2 * MAX_DEPTH or count(line, b"[") + count(line, b"{") <= MAX_DEPTH:
         return False
+    if len(line) <= _LITTLE_ROOM:
+        with suppress(msgspec.MsgspecError, ValueError, RecursionError):
+            return _nests_beyond(msgspec.json.decode(line), MAX_DEPTH)
     depth = 0
-    for byte in _brackets_outside_strings(line):
+    for byte in _brackets_outside_strings(bytes(line)):
         depth = depth + 1 if byte in _OPENERS else max(depth - 1, 0)
         if depth > MAX_DEPTH:
             return True

@@ -13,8 +13,8 @@ import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forensics.sources.claude_code import decode as decoding
-from forensics.sources.claude_code.marks import RARE_TYPES
+from forensics.sources.claude_code import block
+from forensics.sources.claude_code.marks import PAYLOAD_FIELDS
 from tests.ingest.evidence import SESSION, Decoded, answer, decode, encode, say, take_in
 
 MANY = settings.default.max_examples if settings.default else 100
@@ -62,7 +62,7 @@ messages = st.fixed_dictionaries(
         "container": values,
     },
 )
-types = st.sampled_from(["user", "assistant", "progress", "made-up", *sorted(RARE_TYPES)])
+types = st.sampled_from(["user", "assistant", "progress", "made-up", *sorted(PAYLOAD_FIELDS)])
 records = st.fixed_dictionaries(
     {},
     optional={
@@ -100,7 +100,8 @@ def read_carefully(data: bytes) -> Decoded:
         raise msgspec.DecodeError
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decoding, "decode_record", refuse)
+        patch.setattr(block, "decode_record", refuse)
+        patch.setattr(block, "decode_records", refuse)
         return decode(data)
 
 

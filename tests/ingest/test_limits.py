@@ -8,6 +8,7 @@ import pytest
 
 from forensics.ingest import scan
 from forensics.sources import limits
+from forensics.sources.claude_code import block as blocks
 from forensics.sources.claude_code import decode as decoding
 from tests.ingest.evidence import answer, decode, gap, nested, say, take_in
 
@@ -81,7 +82,8 @@ def test_a_large_line_of_few_values_is_read_whole() -> None:
 def _limit_lines(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     monkeypatch.setattr(scan, "MAX_LINE_BYTES", limit)
     monkeypatch.setattr(decoding, "MAX_LINE_BYTES", limit)
-    monkeypatch.setattr(decoding, "_LARGE_BYTES", 0)
+    monkeypatch.setattr(blocks, "MAX_LINE_BYTES", limit)
+    monkeypatch.setattr(blocks, "_LARGE_BYTES", 0)
 
 
 def _line_of(size: int) -> bytes:

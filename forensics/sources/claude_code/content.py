@@ -15,6 +15,9 @@ Row = tuple[Any, ...]
 
 NO_CONTENT: Row = (None, None, None, None, None, None)
 """The content columns of a line without a message."""
+_NO_BLOCK: Row = (None, None, 0, 0, 0, 0)
+_ONE_CALL: Row = (None, None, 0, 1, 0, 0)
+_ONE_RESULT: Row = (False, "tool_result", 0, 0, 1, 0)
 
 _TEXT = ("line_no", "part", "kind", "ord", "text")
 _CALL = ("line_no", "part", "block_no", "tool_use_id", "tool_name", "file_path", "cwd")
@@ -52,9 +55,10 @@ _REFUSED = (msgspec.DecodeError, RecursionError)
 
 
 class ContentRows:
-    """Gathers the rows that messages give: tool calls, tool results, prose."""
+    """Gathers the rows that messages give: tool calls, tool results, and prose when it is wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_text: bool = True) -> None:
+        self._with_text = with_text
         self.calls: list[Row] = []
         self.results: list[Row] = []
         self.texts: list[Row] = []
@@ -63,19 +67,29 @@ class ContentRows:
         """Name, columns and rows of each table."""
         yield "tool_calls", _CALL, self.calls
         yield "tool_results", _RESULT, self.results
-        yield "text", _TEXT, self.texts
+        if self._with_text:
+            yield "text", _TEXT, self.texts
 
-    def _add_texts(self, line_no: int, part: int, kind: str, texts: Sequence[str], *, first: int = 0) -> None:
-        for order, text in enumerate(texts, first):
-            self.texts.append((line_no, part, kind, order, mend_text(text)))
+    def add_texts(self, line_no: int, part: int, kind: str, texts: Sequence[str], *, first: int = 0) -> None:
+        """Add prose of one kind, in order."""
+        if self._with_text:
+            for order, text in enumerate(texts, first):
+                self.texts.append((line_no, part, kind, order, mend_text(text)))
 
     def add(self, record: Record, line_no: int, part: int, *, is_certain: bool = True) -> Row:
         """Add the rows of one record's message, and return its content columns.
 
+        A record without a message has none, unless its type says that a person may have written it.
         A plain string counts as one text block. Of a record that is not `is_certain`, as some of its fields
         are lost, nobody can say whether a person wrote it.
         """
+        if record.message is None and record.type != "user":
+            return NO_CONTENT
         content = record.message.content if record.message is not None else None
+        if type(content) is list and len(content) == 1 and is_certain:
+            counts = self._add_single(record, content[0], line_no, part)
+            if counts is not None:
+                return counts
         texts: list[str] = []
         n_calls = n_results = 0
         has_image = False
@@ -94,7 +108,7 @@ class ContentRows:
                     n_results += 1
                     self.results.append((line_no, part, block_no, block.tool_use_id, block.is_error))
                     if block.is_error and (text := _plain_text(block)):
-                        self._add_texts(line_no, part, "tool_error", (text,), first=n_errors)
+                        self.add_texts(line_no, part, "tool_error", (text,), first=n_errors)
                         n_errors += 1
                 elif kind == "image":
                     has_image = True
@@ -105,17 +119,37 @@ class ContentRows:
         if not is_certain and why in _WITHOUT_A_SIGN:
             return None, "damaged", len(texts), n_calls, n_results, chars
         if why in _KEPT:
-            self._add_texts(line_no, part, _KEPT[why], [text for text in texts if text])
+            self.add_texts(line_no, part, _KEPT[why], [text for text in texts if text])
         elif n_results and (answers := _answers_in(record)):
-            self._add_texts(line_no, part, "answer", answers)
+            self.add_texts(line_no, part, "answer", answers)
         return why == "human", why, len(texts), n_calls, n_results, chars
+
+    def _add_single(self, record: Record, block: Block, line_no: int, part: int) -> Row | None:
+        """What `add` does, for the messages that most lines are; None when this is another one.
+
+        One block of an answer, or one result without an error: nothing needs to be weighed.
+        """
+        kind = block.type
+        if record.type == "assistant":
+            if kind == "tool_use":
+                self._add_call(record, block, line_no, part, 0)
+                return _ONE_CALL
+            if kind == "text":
+                return None, None, 1, 0, 0, len(block.text or "")
+            return _NO_BLOCK if kind == "thinking" else None
+        if kind == "tool_result" and record.type == "user" and not block.is_error:
+            self.results.append((line_no, part, 0, block.tool_use_id, block.is_error))
+            if answers := _answers_in(record):
+                self.add_texts(line_no, part, "answer", answers)
+            return _ONE_RESULT
+        return None
 
     def _add_call(self, record: Record, block: Block, line_no: int, part: int, block_no: int) -> None:
         path = _path_in(block)
         self.calls.append((line_no, part, block_no, block.id, block.name, path, record.cwd))
         if block.name == "AskUserQuestion":
             n_before = sum(row[:3] == (line_no, part, "question") for row in self.texts[-64:])
-            self._add_texts(line_no, part, "question", _questions_in(block), first=n_before)
+            self.add_texts(line_no, part, "question", _questions_in(block), first=n_before)
 
 
 def _path_in(block: Block) -> str | None:

@@ -12,24 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import msgspec
 import xxhash
 
+from forensics.sources.claude_code.block import cut, decode_block, suspects
 from forensics.sources.claude_code.careful import FLAGS, looks_like_record, record_from
 from forensics.sources.claude_code.content import NO_CONTENT, ContentRows
-from forensics.sources.claude_code.marks import RARE_TYPES, Mark, record_marks, snapshot_time
+from forensics.sources.claude_code.fields import FIELDS, record_columns
+from forensics.sources.claude_code.marks import PAYLOAD_FIELDS, Mark, record_marks, snapshot_time
 from forensics.sources.claude_code.payload import read_payload
-from forensics.sources.claude_code.record import EMPTY, Message, Record, Usage, decode_record
-from forensics.sources.claude_code.times import parse_us
+from forensics.sources.claude_code.record import EMPTY, Record
+from forensics.sources.claude_code.times import parse_each
 from forensics.sources.damage import Examined, LineGap, Pairs, examine
-from forensics.sources.limits import (
-    MAX_DEPTH,
-    MAX_LINE_BYTES,
-    MAX_VALUES,
-    holds_too_much,
-    is_too_deep,
-)
-from forensics.sources.utf8 import is_utf8
+from forensics.sources.limits import MAX_LINE_BYTES, holds_too_much
 
 Columns = dict[str, Sequence[Any]]
 Earlier = Callable[[int], bytes]
@@ -38,14 +32,7 @@ _CONTENT = ("is_human_prompt", "prompt_class", "n_text", "n_tool_use", "n_tool_r
 _GAP = ("line_no", "part", "ord", "byte_start", "n_bytes", "class", "field", "kept")
 _MARK = ("line_no", "part", "kind", "name", "ord", "value")
 
-_NO_OPENERS = bytes(set(range(256)) - set(b"[{\n"))
-_NO_MESSAGE = Message()
-_NO_USAGE = Usage()
-_CWD_KEY = b'"cwd"'
-_SESSION_KEY = b'"sessionId"'
 _OWN_IDS = frozenset({"uuid", "timestamp"})
-_REFUSED = (msgspec.DecodeError, RecursionError)
-_LARGE_BYTES = 1 << 20
 _digest = xxhash.xxh3_64_intdigest
 
 
@@ -58,8 +45,9 @@ def columns_of(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Columns
 class LineDecoder:
     """Decodes the lines of one file, in order, and hands out what has gathered."""
 
-    def __init__(self, *, earlier: Earlier) -> None:
+    def __init__(self, *, earlier: Earlier, with_text: bool = True) -> None:
         self._earlier = earlier
+        self._with_text = with_text
         self._reset()
 
     def _reset(self) -> None:
@@ -69,11 +57,11 @@ class LineDecoder:
         self._sizes: list[int] = []
         self._statuses: list[str] = []
         self._hashes: list[int] = []
-        self._records: list[Record] = []
+        self._fields: dict[str, list[Any]] = {name: [] for name in FIELDS}
         self._times: list[int | None] = []
         self._time_sources: list[str | None] = []
         self._counts: list[tuple[Any, ...]] = []
-        self._content = ContentRows()
+        self._content = ContentRows(with_text=self._with_text)
         self._marks: list[tuple[Any, ...]] = []
         self._gaps: list[tuple[Any, ...]] = []
 
@@ -82,22 +70,15 @@ class LineDecoder:
 
     def add_block(self, data: bytes, *, line_no: int, byte_start: int) -> int:
         """Decode whole lines, the last one with or without its newline, and return how many they are."""
-        starts, ends = _cut(data)
+        starts, ends = cut(data)
         view = memoryview(data)
-        records: list[Record | None] = []
-        for start, end in zip(starts, ends, strict=True):
-            if end - start > _LARGE_BYTES and _is_too_large(data, start, end):
-                records.append(None)
-                continue
-            try:
-                records.append(decode_record(view[start:end]))
-            except _REFUSED:
-                records.append(None)
+        records = decode_block(data, starts, ends)
         done = 0
-        for i in (*_suspects(data, starts, ends, records), len(starts)):
+        for i in (*suspects(data, starts, ends, records), len(starts)):
             if done < i:
                 spans = starts[done:i], ends[done:i]
-                self._add_run(view, spans, records[done:i], line_no + done, byte_start)
+                run = [record for record in records[done:i] if record is not None]
+                self._add_run(view, spans, run, line_no + done, byte_start)
             if i < len(starts):
                 self._add_line(data[starts[i] : ends[i]], line_no + i, byte_start + starts[i])
             done = i + 1
@@ -107,7 +88,7 @@ class LineDecoder:
         self,
         view: memoryview,
         spans: tuple[list[int], list[int]],
-        records: Sequence[Record | None],
+        records: Sequence[Record],
         line_no: int,
         byte_start: int,
     ) -> None:
@@ -120,9 +101,20 @@ class LineDecoder:
         self._sizes += [end - start for start, end in zip(starts, ends, strict=True)]
         self._statuses += ["ok"] * n
         self._hashes += [_digest(view[start:end]) for start, end in zip(starts, ends, strict=True)]
+        texts = [record.timestamp for record in records]
+        sources = [None if text is None else "timestamp" for text in texts]
+        add = self._content.add
         for i, record in enumerate(records):
-            if record is not None:
-                self._add_record(record, view[starts[i] : ends[i]], line_no + i, 0)
+            kind = record.type or ""
+            if record.message is not None or kind not in PAYLOAD_FIELDS:
+                self._counts.append(add(record, line_no + i, 0))
+            else:
+                pairs = read_payload(kind, view[starts[i] : ends[i]])
+                self._add_rare(kind, pairs, line_no + i, 0)
+                if texts[i] is None and (text := snapshot_time(kind, pairs)) is not None:
+                    texts[i], sources[i] = text, "snapshot"
+        self._add_fields(records)
+        self._add_times(texts, sources)
 
     def _add_line(self, line: bytes, line_no: int, byte_start: int) -> None:
         if len(line) > MAX_LINE_BYTES or holds_too_much(line):
@@ -149,7 +141,7 @@ class LineDecoder:
             "ts": self._times,
             "ts_source": self._time_sources,
         }
-        lines |= _record_columns(self._records)
+        lines |= self._fields
         lines |= columns_of(_CONTENT, self._counts)
         taken = {
             "lines": lines,
@@ -171,7 +163,7 @@ class LineDecoder:
     def _add_empty(self, where: tuple[int, int, int, str, int]) -> None:
         line_no, byte_start, n_bytes, status, digest = where
         self._position((line_no, 0, byte_start, n_bytes, status, digest))
-        self._records.append(EMPTY)
+        self._add_fields((EMPTY,))
         self._times.append(None)
         self._time_sources.append(None)
         self._counts.append(NO_CONTENT)
@@ -180,51 +172,45 @@ class LineDecoder:
         start = byte_start + gap.start
         self._gaps.append((line_no, gap.part, order, start, gap.n_bytes, gap.kind, gap.field, gap.kept))
 
-    def _add_record(
-        self,
-        record: Record,
-        data: memoryview | bytes,
-        line_no: int,
-        part: int,
-        pairs: dict[str, Any] | None = None,
-        *,
-        is_certain: bool = True,
-    ) -> None:
-        """Add everything of one record but its position."""
-        time = record.timestamp
-        source = None if time is None else "timestamp"
-        kind = record.type
-        if record.message is not None or kind == "user":
-            counts = self._content.add(record, line_no, part, is_certain=is_certain)
-        else:
-            counts = NO_CONTENT
-            if kind in RARE_TYPES:
-                pairs = read_payload(data) if pairs is None else pairs
-                self._add_marks(line_no, part, record_marks(kind, pairs))
-                if time is None and (time := snapshot_time(pairs)) is not None:
-                    source = "snapshot"
-        us = None if time is None else parse_us(time)
-        if us is None and time is not None:
-            source = None
-            self._refuse_time(line_no, part)
-        self._records.append(record)
-        self._times.append(us)
-        self._time_sources.append(source)
-        self._counts.append(counts)
+    def _add_fields(self, records: Sequence[Record]) -> None:
+        """Add the fields of records; afterwards nothing holds on to what else is in them."""
+        n = len(records)
+        for name, values in record_columns(records).items():
+            first = values[0]
+            # Neighbours mostly agree, each in a string of its own: one of them will do.
+            is_same = n > 1 and values[-1] == first and values.count(first) == n
+            self._fields[name] += [first] * n if is_same else values
 
-    def _refuse_time(self, line_no: int, part: int) -> None:
+    def _add_times(self, texts: Sequence[str | None], sources: list[str | None]) -> None:
+        """Add recorded times of rows that stand already, and where each was found."""
+        first = len(self._times)
+        times = parse_each(texts)
+        self._times += times
+        if times.count(None) > texts.count(None):
+            for i, text in enumerate(texts):
+                if text is not None and times[i] is None:
+                    sources[i] = None
+                    self._refuse_time(first + i)
+        self._time_sources += sources
+
+    def _refuse_time(self, i: int) -> None:
         """A time that is none makes its line one that is only partly kept."""
-        i = len(self._records)
+        line_no, part = self._line_nos[i], self._parts[i]
         self._statuses[i] = "salvaged"
         order = sum(gap[0] == line_no for gap in self._gaps[-64:])
         gap = LineGap("type_clash", 0, self._sizes[i], "fields", part, "timestamp")
         self._gap(line_no, gap, self._starts[i], order)
 
+    def _add_rare(self, kind: str, pairs: dict[str, Any], line_no: int, part: int) -> None:
+        """Add what a record of a rare type holds."""
+        self._counts.append(NO_CONTENT)
+        self._add_marks(line_no, part, record_marks(kind, pairs))
+
     def _add_marks(self, line_no: int, part: int, marks: Iterable[Mark]) -> None:
         for mark in marks:
             self._marks.append((line_no, part, mark.kind, mark.name, mark.ord, mark.value))
             if mark.text_kind is not None and mark.text is not None:
-                self._content.texts.append((line_no, part, mark.text_kind, mark.ord, mark.text))
+                self._content.add_texts(line_no, part, mark.text_kind, (mark.text,), first=mark.ord)
 
     def _add_carefully(self, line: bytes, line_no: int, byte_start: int) -> None:
         examined = examine(line, is_record=looks_like_record)
@@ -246,7 +232,22 @@ class LineDecoder:
             start = byte_start + (piece.start if part else 0)
             self._position((line_no, part, start, len(data), status, _digest(data)))
             is_certain = piece.is_whole and FLAGS.isdisjoint(name for _, name in taken[part][1])
-            self._add_record(record, data, line_no, part, piece.pairs, is_certain=is_certain)
+            self._add_piece(record, piece.pairs, line_no, part, is_certain=is_certain)
+
+    def _add_piece(
+        self, record: Record, pairs: dict[str, Any], line_no: int, part: int, *, is_certain: bool
+    ) -> None:
+        """Add one record that was taken apart, its position standing already."""
+        text, source = record.timestamp, "timestamp"
+        kind = record.type or ""
+        if record.message is not None or kind not in PAYLOAD_FIELDS:
+            self._counts.append(self._content.add(record, line_no, part, is_certain=is_certain))
+        else:
+            self._add_rare(kind, pairs, line_no, part)
+            if text is None:
+                text, source = snapshot_time(kind, pairs), "snapshot"
+        self._add_fields((record,))
+        self._add_times([text], [None if text is None else source])
 
     def _tell_repeats(self, line: bytes, byte_start: int, examined: Examined) -> None:
         """Rename a torn head that ends an earlier line too: then nothing was lost.
@@ -262,83 +263,5 @@ class LineDecoder:
                 examined.gaps[i] = LineGap("torn_repeat", 0, gap.n_bytes, "all", gap.part)
 
 
-def _record_columns(records: list[Record]) -> Columns:
-    """The columns of lines that are fields of the record, its message and its usage block.
-
-    One comprehension a column: turning rows into columns at once costs several times as much.
-    """
-    messages = [record.message or _NO_MESSAGE for record in records]
-    usages = [message.usage or _NO_USAGE for message in messages]
-    return {
-        "type": [record.type for record in records],
-        "subtype": [record.subtype for record in records],
-        "uuid": [record.uuid for record in records],
-        "parent_uuid": [record.parent_uuid for record in records],
-        "logical_parent_uuid": [record.logical_parent_uuid for record in records],
-        "session_id": [record.session_id for record in records],
-        "agent_id": [record.agent_id for record in records],
-        "cwd": [record.cwd for record in records],
-        "git_branch": [record.git_branch for record in records],
-        "agent_version": [record.version for record in records],
-        "entrypoint": [record.entrypoint for record in records],
-        "is_sidechain": [record.is_sidechain for record in records],
-        "is_meta": [record.is_meta for record in records],
-        "is_compact_summary": [record.is_compact_summary for record in records],
-        "is_transcript_only": [record.is_transcript_only for record in records],
-        "request_id": [record.request_id for record in records],
-        "message_id": [message.id for message in messages],
-        "model": [message.model for message in messages],
-        "stop_reason": [message.stop_reason for message in messages],
-        "input_tokens": [usage.input_tokens for usage in usages],
-        "output_tokens": [usage.output_tokens for usage in usages],
-        "cache_creation_tokens": [usage.cache_creation_input_tokens for usage in usages],
-        "cache_read_tokens": [usage.cache_read_input_tokens for usage in usages],
-    }
-
-
-def _is_too_large(data: bytes, start: int, end: int) -> bool:
-    """Whether a long line is more than one pass may hold; a block of a message has a brace of its own."""
-    if end - start > MAX_LINE_BYTES:
-        return True
-    return data.count(b"{", start, end) > MAX_VALUES and holds_too_much(data[start:end])
-
-
 def _repeated(pairs: dict[str, Any]) -> frozenset[str]:
     return pairs.repeated if isinstance(pairs, Pairs) else frozenset()
-
-
-def _cut(data: bytes) -> tuple[list[int], list[int]]:
-    """Where each line begins and ends, without its newline."""
-    starts: list[int] = []
-    ends: list[int] = []
-    at, find = 0, data.find
-    while (end := find(b"\n", at)) >= 0:
-        starts.append(at)
-        ends.append(end)
-        at = end + 1
-    if at < len(data):
-        starts.append(at)
-        ends.append(len(data))
-    return starts, ends
-
-
-def _suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence[Record | None]) -> list[int]:
-    """Lines for the careful path: refused ones, and those with a fault that the typed pass does not see.
-
-    It skips fields unread and takes the last of a repeated key; so bad UTF-8, keys that stand twice and
-    nesting too deep for other readers are looked for here, in the whole block at once where that will do.
-    """
-    found = {i for i, record in enumerate(records) if record is None}
-    for key, n_seen in (
-        (_CWD_KEY, sum(record is not None and record.cwd is not None for record in records)),
-        (_SESSION_KEY, sum(record is not None and record.session_id is not None for record in records)),
-    ):
-        if data.count(key) > n_seen:
-            found |= {i for i, end in enumerate(ends) if data.count(key, starts[i], end) > 1}
-    openers = data.translate(None, _NO_OPENERS).split(b"\n")
-    for i, end in enumerate(ends):
-        if len(openers[i]) > MAX_DEPTH and i not in found and is_too_deep(data[starts[i] : end]):
-            found.add(i)
-    if not is_utf8(data):
-        found |= {i for i, end in enumerate(ends) if not is_utf8(data[starts[i] : end])}
-    return sorted(found)

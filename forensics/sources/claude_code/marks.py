@@ -76,18 +76,18 @@ _AGENT_META = (
     ("spawnDepth", "spawn_depth"),
 )
 
-RARE_TYPES = frozenset({*_PLAIN, *_PROSE, "system", "worktree-state", "file-history-snapshot"})
-"""Types of records that are read a second time for their payload."""
+_SYSTEM_FIELDS = ("content", "level", "url", "compactMetadata", "microcompactMetadata")
 
-PAYLOAD_FIELDS = frozenset(
-    {
-        *(field for names in _PLAIN.values() for field, _ in names),
-        *(field for field, _ in _PROSE.values()),
-        *("content", "level", "url", "compactMetadata", "microcompactMetadata"),
-        *("worktreeSession", "snapshot"),
-    }
-)
-"""Their fields that marks are made of."""
+PAYLOAD_FIELDS: Mapping[str, tuple[str, ...]] = {
+    **{
+        kind: (*(field for field, _ in _PLAIN.get(kind, ())), *_PROSE.get(kind, ())[:1])
+        for kind in {*_PLAIN, *_PROSE}
+    },
+    "system": _SYSTEM_FIELDS,
+    "worktree-state": ("worktreeSession",),
+    "file-history-snapshot": ("snapshot",),
+}
+"""Types of records that are read a second time for their payload, and the fields that marks are made of."""
 
 
 def _as_text(value: object) -> str | None:
@@ -148,9 +148,9 @@ def record_marks(record_type: str, pairs: Object) -> Iterator[Mark]:
             yield Mark("worktree-state", "left", "true")
 
 
-def snapshot_time(pairs: Object) -> str | None:
-    """The time inside a file-history snapshot, which has none of its own."""
-    inner = pairs.get("snapshot")
+def snapshot_time(record_type: str, pairs: Object) -> str | None:
+    """The time inside a file-history snapshot, which has none of its own; other records have none there."""
+    inner = pairs.get("snapshot") if record_type == "file-history-snapshot" else None
     value = inner.get("timestamp") if isinstance(inner, dict) else None
     return value if isinstance(value, str) else None
 

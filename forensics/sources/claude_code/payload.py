@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -13,11 +14,13 @@ from forensics.sources.damage import parse_value
 _TREE_BYTES = 1 << 20
 """Objects larger than this are no payload of the agent; texts may be."""
 
-_NAMES = tuple(sorted(PAYLOAD_FIELDS))
-_Payload = msgspec.defstruct(
-    "Payload", [(f"f{i}", Raw, msgspec.field(default=Raw(), name=name)) for i, name in enumerate(_NAMES)]
-)
-_decode = msgspec.json.Decoder(_Payload).decode
+
+def _decoder(names: tuple[str, ...]) -> Callable[[memoryview | bytes], Any]:
+    fields = [(f"f{i}", Raw, msgspec.field(default=Raw(), name=name)) for i, name in enumerate(names)]
+    return msgspec.json.Decoder(msgspec.defstruct("Payload", fields)).decode
+
+
+_DECODERS = {kind: _decoder(names) for kind, names in PAYLOAD_FIELDS.items()}
 _decode_any = msgspec.json.Decoder().decode
 
 
@@ -31,8 +34,7 @@ def _value(raw: Raw) -> Any:
         return parse_value(bytes(view))
 
 
-def read_payload(data: memoryview | bytes) -> dict[str, Any]:
-    """The payload fields that a line holds, which a typed pass has found to be one valid object."""
-    payload = _decode(data)
-    raws = ((name, getattr(payload, f"f{i}")) for i, name in enumerate(_NAMES))
+def read_payload(kind: str, data: memoryview | bytes) -> dict[str, Any]:
+    """The payload fields of a line of a rare type, which a typed pass has found to be one valid object."""
+    raws = zip(PAYLOAD_FIELDS[kind], msgspec.structs.astuple(_DECODERS[kind](data)), strict=True)
     return {name: _value(raw) for name, raw in raws if len(memoryview(raw))}

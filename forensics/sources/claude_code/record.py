@@ -76,4 +76,8 @@ class Record(Struct, gc=False):
 EMPTY = Record()
 """Stands for a line without a record; never changed."""
 
-decode_record = msgspec.json.Decoder(Record).decode
+_decoder = msgspec.json.Decoder(Record)
+
+decode_record = _decoder.decode
+decode_records = _decoder.decode_lines
+"""Records one after another; whether each stands on a line of its own is for the caller to know."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,12 +27,23 @@ def parse_us(text: str) -> int | None:
 
     Digits beyond the microsecond are cut. Times that no calendar of four-digit years has are none.
     """
-    minute = _minutes.get(text[:16])
-    if minute is not None:
-        second, milli = _SECONDS.get(text[16:19]), _MILLISECONDS.get(text[19:])
-        if second is not None and milli is not None:
-            return minute + second + milli
-    return _parse_any(text)
+    return parse_each((text,))[0]
+
+
+def parse_each(texts: Iterable[str | None]) -> list[int | None]:
+    """The same of each text; no text is no time."""
+    minutes, seconds, milliseconds = _minutes.get, _SECONDS.get, _MILLISECONDS.get
+    times: list[int | None] = []
+    for text in texts:
+        if text is None:
+            times.append(None)
+            continue
+        minute, second, milli = minutes(text[:16]), seconds(text[16:19]), milliseconds(text[19:])
+        if minute is None or second is None or milli is None:
+            times.append(_parse_any(text))
+        else:
+            times.append(minute + second + milli)
+    return times
 
 
 def _minute_us(minute: str) -> int | None:
