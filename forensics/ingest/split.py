@@ -7,6 +7,7 @@ import os
 from dataclasses import replace
 
 import xxhash
+from stringzilla import count
 
 from forensics.ingest.plan import PART_BYTES
 from forensics.ingest.scan import ReadFailedError, open_evidence, read_range
@@ -66,7 +67,7 @@ class _Cutter:
             cut = data.find(b"\n", max(self._wanted - self.at, begin)) + 1
             if not cut:
                 break
-            self._line += data.count(b"\n", begin, cut)
+            self._line += count(data[begin:cut], b"\n")
             self._range.update(data[begin:cut])
             begin = cut
             if self.at + cut < self._end:
@@ -74,8 +75,9 @@ class _Cutter:
                 self._range.reset()
                 self._marks.append((self.at + cut, self._line))
             self._wanted = self.at + cut + self._part_bytes
-        self._line += data.count(b"\n", begin)
-        self._range.update(data[begin:])
+        rest = data[begin:]
+        self._line += count(rest, b"\n")
+        self._range.update(rest)
         self.at += len(data)
         return True
 

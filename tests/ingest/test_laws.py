@@ -18,7 +18,8 @@ from forensics.sources.claude_code.marks import PAYLOAD_FIELDS
 from tests.ingest.evidence import SESSION, Decoded, answer, decode, encode, say, take_in
 
 MANY = settings.default.max_examples if settings.default else 100
-DEEP = MANY * 10 if os.environ.get("HYPOTHESIS_PROFILE") == "deep" else MANY
+IS_DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
+DEEP = MANY * 10 if IS_DEEP else MANY
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 numbers = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)
@@ -249,7 +250,7 @@ def test_a_line_tells_the_same_wherever_it_stands(data: bytes) -> None:
     ]
 
 
-@settings(max_examples=max(MANY // 2, 20))
+@settings(max_examples=DEEP if IS_DEEP else max(MANY // 2, 20))
 @given(damaged())
 def test_every_byte_of_a_damaged_file_can_be_had_again(
     tmp_path_factory: pytest.TempPathFactory, data: bytes

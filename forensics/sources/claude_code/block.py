@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 from stringzilla import count
@@ -33,16 +34,19 @@ def cut(data: bytes) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
-def decode_block(data: bytes, starts: list[int], ends: list[int]) -> list[Record | None]:
+def decode_block(data: bytes, starts: list[int], ends: list[int]) -> Sequence[Record | None]:
     """The record of each line, None where the typed pass refuses it.
 
     Where lines begin and end with a brace, no record can lie across two of them: `}`, newline, `{` stands
     nowhere inside JSON. As many records as lines are then one on each.
     """
     view = memoryview(data)
+    odd = _odd_lines(data, starts, ends)
+    if not odd:
+        return _decode_run(view, starts, ends) if starts else []
     records: list[Record | None] = []
     n = len(starts)
-    for i in (*_odd_lines(data, starts, ends), n):
+    for i in (*odd, n):
         first = len(records)
         if first < i:
             records += _decode_run(view, starts[first:i], ends[first:i])
@@ -68,12 +72,10 @@ def _odd_lines(data: bytes, starts: list[int], ends: list[int]) -> list[int]:
 
 
 def _decode_run(view: memoryview, starts: list[int], ends: list[int]) -> Sequence[Record | None]:
-    try:
+    with suppress(*_REFUSED):
         records = decode_records(view[starts[0] : ends[-1]])
-    except _REFUSED:
-        records = []
-    if len(records) == len(starts):
-        return records
+        if len(records) == len(starts):
+            return records
     return [_decode_line(view[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 

@@ -174,12 +174,8 @@ class LineDecoder:
 
     def _add_fields(self, records: Sequence[Record]) -> None:
         """Add the fields of records; afterwards nothing holds on to what else is in them."""
-        n = len(records)
         for name, values in record_columns(records).items():
-            first = values[0]
-            # Neighbours mostly agree, each in a string of its own: one of them will do.
-            is_same = n > 1 and values[-1] == first and values.count(first) == n
-            self._fields[name] += [first] * n if is_same else values
+            self._fields[name] += values
 
     def _add_times(self, texts: Sequence[str | None], sources: list[str | None]) -> None:
         """Add recorded times of rows that stand already, and where each was found."""

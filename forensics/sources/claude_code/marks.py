@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import xxhash
 
 from forensics.sources.claude_code.careful import mend_text
@@ -17,8 +17,7 @@ NOTICE_CHARS = 4096
 """Longest system notice kept as text; longer ones stay in raw."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True, gc=False):
     """One value of a rare payload; `text_kind` names the prose it stands for, whose text is `text`."""
 
     kind: str

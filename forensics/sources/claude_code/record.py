@@ -15,62 +15,65 @@ Text = str | None
 Flag = bool | None
 
 
+# Fields stand in the order in which the agent writes them: the next one is looked for behind the last.
+
+
 class Usage(Struct, gc=False):
     """Token counts of an answer; repeated in every record of one message id."""
 
     input_tokens: Count | None = None
-    output_tokens: Count | None = None
     cache_creation_input_tokens: Count | None = None
     cache_read_input_tokens: Count | None = None
+    output_tokens: Count | None = None
 
 
 class Block(Struct, gc=False):
     """One block of a message's content."""
 
+    tool_use_id: Text = None
     type: Text = None
     text: Text = None
     id: Text = None
     name: Text = None
-    tool_use_id: Text = None
-    is_error: Flag = None
     input: Raw = Raw()
     content: Raw = Raw()
+    is_error: Flag = None
 
 
 class Message(Struct, gc=False):
     """The API message inside a record."""
 
+    model: Text = None
     id: Text = None
     role: Text = None
-    model: Text = None
-    stop_reason: Text = None
     content: str | list[Block] | None = None
+    stop_reason: Text = None
     usage: Usage | None = None
 
 
 class Record(Struct, gc=False):
     """A record's own fields, as every type of record may have them."""
 
-    type: Text = None
-    subtype: Text = None
-    uuid: Text = None
     parent_uuid: Text = field(default=None, name="parentUuid")
     logical_parent_uuid: Text = field(default=None, name="logicalParentUuid")
-    session_id: Text = field(default=None, name="sessionId")
+    is_sidechain: Flag = field(default=None, name="isSidechain")
     agent_id: Text = field(default=None, name="agentId")
     cwd: Text = None
-    git_branch: Text = field(default=None, name="gitBranch")
+    session_id: Text = field(default=None, name="sessionId")
     version: Text = None
-    entrypoint: Text = None
-    timestamp: Text = None
-    is_sidechain: Flag = field(default=None, name="isSidechain")
-    is_meta: Flag = field(default=None, name="isMeta")
-    is_compact_summary: Flag = field(default=None, name="isCompactSummary")
-    is_transcript_only: Flag = field(default=None, name="isVisibleInTranscriptOnly")
-    request_id: Text = field(default=None, name="requestId")
+    git_branch: Text = field(default=None, name="gitBranch")
+    type: Text = None
+    subtype: Text = None
     message: Message | None = None
+    request_id: Text = field(default=None, name="requestId")
+    is_meta: Flag = field(default=None, name="isMeta")
+    is_transcript_only: Flag = field(default=None, name="isVisibleInTranscriptOnly")
+    is_compact_summary: Flag = field(default=None, name="isCompactSummary")
+    uuid: Text = None
+    timestamp: Text = None
     tool_use_result: Raw = field(default=Raw(), name="toolUseResult")
     origin: Raw = Raw()
+    entrypoint: Text = None
 
 
 EMPTY = Record()
