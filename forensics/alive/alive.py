@@ -76,8 +76,13 @@ def find_alive(case: Case, query: Query, *, patterns: Path | None = None, look: 
         NothingThereError: a name means nothing here.
     """
     check_query(query)
+    return answer(know(case, patterns=patterns, look=look), query)
+
+
+def know(case: Case, *, patterns: Path | None = None, look: Look | None = None) -> Known:
+    """What a case and a look at its machine tell."""
     known = read_known(case, load_patterns(patterns))
-    return answer(known if look is None else with_look(known, look), query)
+    return known if look is None else with_look(known, look)
 
 
 def answer(known: Known, query: Query) -> Alive:

@@ -68,7 +68,7 @@ where (f.path = '.ccs.json' or ends_with(f.path, '/.ccs.json')) and r.byte_start
 order by f.label, f.path
 """
 _PROCESSES = """
-select source_label, pid, session_id, cwd, started_at_ms from live_processes
+select source_label, pid, session_id, cwd, started_at_ms, tmux from live_processes
 order by source_label, pid, session_id, cwd
 """
 _PANES = """
@@ -132,6 +132,7 @@ class Process:
     sid: str
     cwd: str
     started_at_ms: int | None
+    tmux: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,7 @@ def read_known(case: Case, patterns: Patterns) -> Known:
         as_of=case.sql("select as_of from case_info").column(0).to_pylist()[0],
         logs=_read_logs(case, patterns),
         processes=tuple(
-            Process(r["source_label"], r["pid"], r["session_id"], r["cwd"], r["started_at_ms"])
+            Process(r["source_label"], r["pid"], r["session_id"], r["cwd"], r["started_at_ms"], r["tmux"])
             for r in case.sql(_PROCESSES).to_pylist()
         ),
         panes=tuple(

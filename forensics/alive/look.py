@@ -54,7 +54,14 @@ def with_look(known: Known, look: Look) -> Known:
         directories=Directories(listed),
         boots=known.boots if look.boot_s is None else dict.fromkeys(labels, look.boot_s),
         processes=tuple(
-            Process("", entry.pid, (entry.session_id or "").lower(), entry.cwd or "", entry.started_at_ms)
+            Process(
+                "",
+                entry.pid,
+                (entry.session_id or "").lower(),
+                entry.cwd or "",
+                entry.started_at_ms,
+                entry.tmux,
+            )
             for entry in look.registry
             if entry.is_alive
         ),

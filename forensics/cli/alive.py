@@ -16,7 +16,9 @@ from forensics.errors import NothingThereError, UsageError
 
 if TYPE_CHECKING:
     from forensics.alive.alive import Alive
+    from forensics.alive.look import Look
     from forensics.alive.query import Query
+    from forensics.case import Case
 
 
 def alive(
@@ -57,6 +59,12 @@ def alive(
     ] = None,
     untraced: Annotated[
         bool, typer.Option("--untraced", help="Also sessions that nobody started by the name of their place.")
+    ] = False,
+    figures: Annotated[
+        bool,
+        typer.Option(
+            "--figures", help="Count instead how well the name on a first line tells who started a session."
+        ),
     ] = False,
     boot: Annotated[
         str | None,
@@ -125,6 +133,8 @@ def alive(
         raise UsageError("--list needs the places whose conversations are meant", hint="alive SLUG --list")
     if listing and pick is not None:
         raise UsageError("--pick and --list exclude each other", hint="--session-id chooses from a list")
+    if figures and (names or pick is not None or listing):
+        raise UsageError("--figures counts all of them", hint="--label and --home narrow it")
     if shell is not None and shell not in Shell.__members__:
         raise UsageError(f"no shell {shell!r} is known", hint=", ".join(Shell.__members__))
     query = Query(
@@ -146,12 +156,23 @@ def alive(
     zone = output.zone_named(tz)
     with read_case_or_source(case, source) as opened:
         looked = look_here(_home(source)) if look else None
+        if figures:
+            _show_figures(opened, query, looked, as_json=json_short)
+            return
         answer = find_alive(opened, query, patterns=archived_patterns, look=looked)
     _show(answer, query, listing=listing, pick=pick, as_json=json_short, zone=zone)
     if query.named and not answer.ready and not answer.alive and not _has_conversation(answer):
         raise NothingThereError(
             f"no conversation is in {', '.join(query.named)}", hint="without a name all candidates are shown"
         )
+
+
+def _show_figures(case: Case, query: Query, look: Look | None, *, as_json: bool) -> None:
+    from forensics.alive.alive import know
+    from forensics.alive.trace_figures import as_text, count_traces
+
+    found = count_traces(know(case, look=look), query)
+    output.put(output.as_json(found.record()) if as_json else as_text(found))
 
 
 def _home(source: str | None) -> Path:

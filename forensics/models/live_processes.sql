@@ -7,13 +7,15 @@
 -- session_id = "Session id, in lower case; empty when none is told."
 -- cwd = "Working directory; empty when none is told."
 -- started_at_ms = "Start, milliseconds since 1970."
+-- tmux = "The session of tmux that it runs in, with window and pane; null when none is told."
 -- ///
 select
     r.label as source_label,
     r.pid,
     lower(coalesce(r.session_id, '')) as session_id,
     coalesce(r.cwd, '') as cwd,
-    max(r.started_at_ms) as started_at_ms
+    max(r.started_at_ms) as started_at_ms,
+    max(r.tmux) as tmux
 from probe_registry as r
 where r.is_alive
 group by
@@ -27,7 +29,8 @@ select
     w.pid,
     lower(coalesce(w.session_id, '')) as session_id,
     coalesce(w.cwd, '') as cwd,
-    max(w.started_at_ms) as started_at_ms
+    max(w.started_at_ms) as started_at_ms,
+    max(w.tmux) as tmux
 from with_registry as w
 where w.session_id is not null or w.cwd is not null
 group by
