@@ -43,7 +43,7 @@ class WrittenFile:
 _LONG = frozenset({"bytes", "text"})
 """Columns whose single values may be large."""
 _CODES = {pa.int32(): "i", pa.int64(): "q", pa.uint64(): "Q"}
-_BATCH_ROWS = 1024
+_BATCH_ROWS = 2048
 _BATCH_BYTES = 1 << 20
 """Rows become a batch while they are still in cache, and not before that pays for making one."""
 

@@ -36,8 +36,7 @@ from forensics.sources.claude_code.sniff import SNIFF_BYTES, is_transcript
 RAW_CHUNK = 1 << 18
 _RAW_FLUSH = 4 << 20
 _FLUSH_ROWS = 1024
-_FLUSH_BYTES = 1 << 20
-_LARGE_BYTES = 4 << 20
+_FLUSH_BYTES = 4 << 20
 _EARLIER_BYTES = 1 << 20
 _SIDECAR_BYTES = 1 << 20
 _WITHHELD = frozenset({".credentials.json"})
@@ -185,7 +184,7 @@ class _FileReader:
         """Take in a transcript's lines."""
         line_no = self._item.first_line
         for block in blocks_of_lines(self._chunks(end), start=self._item.start):
-            is_large = len(block.data) >= _LARGE_BYTES
+            is_large = len(block.data) >= _FLUSH_BYTES
             if is_large:
                 self._flush()
                 self._writer.settle()

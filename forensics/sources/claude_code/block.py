@@ -100,11 +100,12 @@ def suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence[
     nesting too deep for other readers are looked for here, in the whole block at once where that will do.
     """
     found = {i for i, record in enumerate(records) if record is None}
-    for key, n_seen in (
-        (_CWD_KEY, sum(record is not None and record.cwd is not None for record in records)),
-        (_SESSION_KEY, sum(record is not None and record.session_id is not None for record in records)),
+    taken = [record for record in records if record is not None]
+    for key, values in (
+        (_CWD_KEY, [record.cwd for record in taken]),
+        (_SESSION_KEY, [record.session_id for record in taken]),
     ):
-        if count(data, key) > n_seen:
+        if count(data, key) > len(values) - values.count(None):
             found |= {i for i, end in enumerate(ends) if data.count(key, starts[i], end) > 1}
     if count(data, b"{") + count(data, b"[") > MAX_DEPTH:
         view = memoryview(data)

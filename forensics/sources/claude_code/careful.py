@@ -16,7 +16,14 @@ Refusal = tuple[str, str]
 
 
 def _clean(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+    """Whether there is no half of a surrogate pair in the text: then, and only then, it can be encoded."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def mend_text(text: str) -> str:

@@ -9,7 +9,7 @@ import re
 
 import msgspec
 
-from forensics.sources.claude_code.record import Record
+from forensics.sources.claude_code.record import NO_RAW, Record
 
 _BY_PREFIX: tuple[tuple[str, str], ...] = (
     ("[Request interrupted by user", "interrupt"),
@@ -35,6 +35,7 @@ _CONTINUATIONS = frozenset({"Continue from where you left off", "Please continue
 """Said by the agent word for word; a person who goes on after these words said something."""
 _PREFIX = re.compile("|".join(f"({re.escape(text)})" for text, _ in _BY_PREFIX))
 _ASIDES = frozenset({"system_reminder", "image"})
+_FIRST_CHARS = frozenset(text[0] for text in (*(text for text, _ in _BY_PREFIX), *_CONTINUATIONS, "[Image"))
 _IMAGE = re.compile(r"(?:\[Image[ #:][^\]]*\]\s*)+")
 
 
@@ -47,17 +48,18 @@ _decode_origin = msgspec.json.Decoder(_Origin).decode
 
 def _origin_kind(record: Record) -> str | None:
     """What the record says of its own origin, when it says so in the agent's shape."""
-    raw = bytes(record.origin)
-    if not raw:
+    if record.origin is NO_RAW or not len(memoryview(record.origin)):
         return None
     try:
-        return _decode_origin(raw).kind
+        return _decode_origin(record.origin).kind
     except (msgspec.DecodeError, RecursionError):
         return None
 
 
 def _class_of(text: str, *, has_image: bool) -> str:
-    """What one text of a message is by its beginning."""
+    """What one text of a message is by its beginning; it begins with no white space."""
+    if text[0] not in _FIRST_CHARS:
+        return "human"
     if match := _PREFIX.match(text):
         return _BY_PREFIX[match.lastindex - 1][1] if match.lastindex else "human"
     if text.removesuffix(".") in _CONTINUATIONS:
@@ -83,7 +85,7 @@ def prompt_class(record: Record, *, texts: list[str], has_tool_result: bool, has
     kind = _origin_kind(record)
     if kind is not None and kind != "human":
         return kind.replace("-", "_")
-    classes = [_class_of(text.strip(), has_image=has_image) for text in texts if text.strip()]
+    classes = [_class_of(text, has_image=has_image) for text in map(str.strip, texts) if text]
     if not classes:
         return "image" if has_image else "empty"
     why = next((one for one in classes if one not in _ASIDES), classes[0])

@@ -18,6 +18,10 @@ Flag = bool | None
 # Fields stand in the order in which the agent writes them: the next one is looked for behind the last.
 
 
+NO_RAW = Raw()
+"""Stands for a field that is not there."""
+
+
 class Usage(Struct, gc=False):
     """Token counts of an answer; repeated in every record of one message id."""
 
@@ -35,8 +39,8 @@ class Block(Struct, gc=False):
     text: Text = None
     id: Text = None
     name: Text = None
-    input: Raw = Raw()
-    content: Raw = Raw()
+    input: Raw = NO_RAW
+    content: Raw = NO_RAW
     is_error: Flag = None
 
 
@@ -71,8 +75,8 @@ class Record(Struct, gc=False):
     is_compact_summary: Flag = field(default=None, name="isCompactSummary")
     uuid: Text = None
     timestamp: Text = None
-    tool_use_result: Raw = field(default=Raw(), name="toolUseResult")
-    origin: Raw = Raw()
+    tool_use_result: Raw = field(default=NO_RAW, name="toolUseResult")
+    origin: Raw = NO_RAW
     entrypoint: Text = None
 
 

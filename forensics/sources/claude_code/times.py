@@ -32,17 +32,16 @@ def parse_us(text: str) -> int | None:
 
 def parse_each(texts: Iterable[str | None]) -> list[int | None]:
     """The same of each text; no text is no time."""
-    minutes, seconds, milliseconds = _minutes.get, _SECONDS.get, _MILLISECONDS.get
+    minutes, seconds, milliseconds = _minutes, _SECONDS, _MILLISECONDS
     times: list[int | None] = []
     for text in texts:
         if text is None:
             times.append(None)
             continue
-        minute, second, milli = minutes(text[:16]), seconds(text[16:19]), milliseconds(text[19:])
-        if minute is None or second is None or milli is None:
+        try:
+            times.append(minutes[text[:16]] + seconds[text[16:19]] + milliseconds[text[19:]])
+        except KeyError:
             times.append(_parse_any(text))
-        else:
-            times.append(minute + second + milli)
     return times
 
 
