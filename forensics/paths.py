@@ -29,13 +29,13 @@ __all__ = [
     "worktree_guess",
 ]
 
-_DRIVE: Final = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
-_MOUNT: Final = re.compile(r"/mnt/([A-Za-z])(?=/|$)")
+_DRIVE: Final = re.compile(r"[A-Za-z]:(?:[\\/]|\Z)")
+_MOUNT: Final = re.compile(r"/mnt/([A-Za-z])(?=/|\Z)")
 _UNC: Final = re.compile(r"(?:\\\\|//)[^\\/]")
 _LONG: Final = re.compile(r"(?:\\\\|//)\?[\\/](?:(UNC)[\\/])?", re.IGNORECASE)
-_WSL_HOST: Final = re.compile(r"(?:\\\\|//)(?:wsl\$|wsl\.localhost)(?=[\\/]|$)", re.IGNORECASE)
+_WSL_HOST: Final = re.compile(r"(?:\\\\|//)(?:wsl\$|wsl\.localhost)(?=[\\/]|\Z)", re.IGNORECASE)
 _ROOT: Final = re.compile(r"//[^/]+(?:/[^/]+)?|[a-z]:/|/|")
-_PRIVATE: Final = re.compile(r"/private(?=/(?:tmp|var|etc)(?:/|$))")
+_PRIVATE: Final = re.compile(r"/private(?=/(?:tmp|var|etc)(?:/|\Z))")
 
 
 def style(cwd: str) -> Style:
@@ -141,8 +141,8 @@ _HOME: Final = re.compile(
     r"/root|/(?:home|Users)/[^/]+|[a-z]:/(?i:Users)/[^/]+|//wsl\.localhost/[^/]+/(?:root|home/[^/]+)"
 )
 _CLAUDE: Final[tuple[tuple[Excursion, re.Pattern[str]], ...]] = (
-    ("claude_uploads", re.compile(r".*/\.claude/uploads(?:/|$)", re.DOTALL)),
-    ("claude_skills", re.compile(r".*/\.claude/skills(?:/|$)", re.DOTALL)),
+    ("claude_uploads", re.compile(r".*/\.claude/uploads(?:/|\Z)", re.DOTALL)),
+    ("claude_skills", re.compile(r".*/\.claude/skills(?:/|\Z)", re.DOTALL)),
 )
 _TEMPORARY: Final = (["", "tmp"], ["", "var", "tmp"], ["", "var", "folders"])
 _OTHER: Final = re.compile(

@@ -18,10 +18,9 @@ from forensics.ingest.discover import Entry
 from forensics.ingest.previous import Known, Previous
 from forensics.ingest.sources import Source
 from forensics.ingest.stems import split_stem
-from forensics.ingest.task import Item, Task
+from forensics.ingest.task import PART_BYTES, Item, Task
 from forensics.sources.claude_code.place import Place, read_place
 
-PART_BYTES = 64 << 20
 SPLIT_BYTES = 128 << 20
 
 

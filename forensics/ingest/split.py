@@ -9,9 +9,8 @@ from dataclasses import replace
 import xxhash
 from stringzilla import count
 
-from forensics.ingest.plan import PART_BYTES
 from forensics.ingest.scan import ReadFailedError, open_evidence, read_range
-from forensics.ingest.task import Item
+from forensics.ingest.task import PART_BYTES, Item
 
 
 def split_item(item: Item, *, part_bytes: int | None = None) -> list[Item]:

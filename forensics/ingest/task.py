@@ -7,6 +7,9 @@ from typing import Any
 
 from forensics.ingest.parts import WrittenFile
 
+PART_BYTES = 64 << 20
+"""Evidence that goes into one part, about."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

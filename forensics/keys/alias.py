@@ -9,17 +9,17 @@ from typing import Final
 
 from forensics.keys.normal import normalize
 
-_DRIVE: Final = re.compile(r"([A-Za-z]):(?=[\\/]|$)")
-_MOUNT: Final = re.compile(r"/mnt/([A-Za-z])(?=/|$)")
-_MSYS: Final = re.compile(r"(?:/cygdrive)?/([A-Za-z])(?=/|$)")
+_DRIVE: Final = re.compile(r"([A-Za-z]):(?=[\\/]|\Z)")
+_MOUNT: Final = re.compile(r"/mnt/([A-Za-z])(?=/|\Z)")
+_MSYS: Final = re.compile(r"(?:/cygdrive)?/([A-Za-z])(?=/|\Z)")
 _LONG: Final = re.compile(r"\\\\\?\\(?=[A-Za-z]:)")
 _LONG_UNC: Final = re.compile(r"\\\\\?\\UNC\\", re.IGNORECASE)
 _WSL_SHARE: Final = re.compile(r"(?:\\\\|//)(wsl\$|wsl\.localhost)[\\/]([^\\/]+)", re.IGNORECASE)
-_UNC: Final = re.compile(r"(?:\\\\|//)[^\\/?.][^\\/]*(?=[\\/]|$)")
-_CASELESS: Final = re.compile(r"[A-Za-z]:(?:[\\/]|$)|\\\\|/mnt/[A-Za-z](?:/|$)|/(?:Users|Volumes|private)/")
+_UNC: Final = re.compile(r"(?:\\\\|//)[^\\/?.][^\\/]*(?=[\\/]|\Z)")
+_CASELESS: Final = re.compile(r"[A-Za-z]:(?:[\\/]|\Z)|\\\\|/mnt/[A-Za-z](?:/|\Z)|/(?:Users|Volumes|private)/")
 PRIVATE: Final = "tmp|var|etc"
-_PRIVATE: Final = re.compile(rf"/private(?=/(?:{PRIVATE})(?:/|$))")
-_PUBLIC: Final = re.compile(rf"/(?:{PRIVATE})(?:/|$)")
+_PRIVATE: Final = re.compile(rf"/private(?=/(?:{PRIVATE})(?:/|\Z))")
+_PUBLIC: Final = re.compile(rf"/(?:{PRIVATE})(?:/|\Z)")
 
 
 @dataclass(frozen=True, slots=True)

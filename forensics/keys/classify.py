@@ -165,8 +165,9 @@ def _takes_names(rule: Rule, version: str | None) -> bool:
 
 def _ancestor(key: str, cwds: tuple[str, ...], candidates: tuple[Candidate, ...]) -> str | None:
     for cwd in cwds:
+        separators = "/" if cwd.startswith("/") else "/\\"
         for at in range(min(len(cwd), PATH_MAX) - 1, -1, -1):
-            if cwd[at] in "/\\":
+            if cwd[at] in separators:
                 above = cwd[:at] or cwd[0]
                 if above != cwd and any(encode(above, candidate.rule) == key for candidate in candidates):
                     return above
