@@ -107,7 +107,8 @@ def suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence[
     ):
         if count(data, key) > len(values) - values.count(None):
             found |= {i for i, end in enumerate(ends) if data.count(key, starts[i], end) > 1}
-    if count(data, b"{") + count(data, b"[") > MAX_DEPTH:
+    # Every record has a bracket of its own, so of all the others one line cannot have more than this.
+    if count(data, b"{") + count(data, b"[") - len(taken) >= MAX_DEPTH:
         view = memoryview(data)
         found |= {
             i

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Raw
 
 from forensics.sources.claude_code.marks import PAYLOAD_FIELDS
+from forensics.sources.claude_code.record import NO_RAW
 from forensics.sources.damage import parse_value
 
 _TREE_BYTES = 1 << 20
@@ -16,7 +17,7 @@ _TREE_BYTES = 1 << 20
 
 
 def _decoder(names: tuple[str, ...]) -> Callable[[memoryview | bytes], Any]:
-    fields = [(f"f{i}", Raw, msgspec.field(default=Raw(), name=name)) for i, name in enumerate(names)]
+    fields = [(f"f{i}", Raw, msgspec.field(default=NO_RAW, name=name)) for i, name in enumerate(names)]
     return msgspec.json.Decoder(msgspec.defstruct("Payload", fields)).decode
 
 
@@ -25,16 +26,20 @@ _decode_any = msgspec.json.Decoder().decode
 
 
 def _value(raw: Raw) -> Any:
-    view = memoryview(raw)
-    if len(view) > _TREE_BYTES and bytes(view[:1]) != b'"':
-        return None
     try:
         return _decode_any(raw)
     except msgspec.DecodeError:
-        return parse_value(bytes(view))
+        return parse_value(bytes(raw))
+
+
+def _is_large_tree(raw: Raw) -> bool:
+    view = memoryview(raw)
+    return len(view) > _TREE_BYTES and bytes(view[:1]) != b'"'
 
 
 def read_payload(kind: str, data: memoryview | bytes) -> dict[str, Any]:
     """The payload fields of a line of a rare type, which a typed pass has found to be one valid object."""
     raws = zip(PAYLOAD_FIELDS[kind], msgspec.structs.astuple(_DECODERS[kind](data)), strict=True)
-    return {name: _value(raw) for name, raw in raws if len(memoryview(raw))}
+    if len(data) > _TREE_BYTES:
+        return {n: None if _is_large_tree(raw) else _value(raw) for n, raw in raws if raw is not NO_RAW}
+    return {name: _value(raw) for name, raw in raws if raw is not NO_RAW}
