@@ -19,9 +19,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from forensics.errors import SourceError
 from forensics.ingest.plan import Found, item_for, shown_path
-from forensics.ingest.split import split_item
+from forensics.ingest.split import find_ranges, split_item
 from forensics.ingest.task import Item, PartResult, Task
-from forensics.ingest.work import run_task
+from forensics.ingest.work import run_ranges, run_task
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -121,8 +121,17 @@ def _in_workers(orders: Sequence[tuple[str, Any, str]], n: int) -> Iterator[tupl
 
 
 def split(found: Sequence[Found], *, workers: int | None) -> list[tuple[Found, list[Item]]]:
-    """Each large file with its ranges; read once to hash it and to find where lines begin."""
+    """Each large file with its ranges.
+
+    It is read to hash it and to find where lines begin; one worker alone does that with a new file as it
+    takes it in.
+    """
     items = [item_for(one, resume=one.action == "resume") for one in found]
+    if (workers or cores()) == 1:
+        return [
+            (one, split_item(item) if item.known_bytes else find_ranges(item))
+            for one, item in zip(found, items, strict=True)
+        ]
     n = min(workers or cores(), len(items))
     if n <= 1:
         return list(zip(found, map(split_item, items), strict=True))
@@ -134,6 +143,20 @@ def _tell(progress: Progress | None, result: PartResult) -> None:
     if progress is not None:
         n_bytes = sum(one.n_new for one in result.items)
         progress.advance(len(result.items), n_bytes, sum(len(one.gaps) for one in result.items))
+
+
+def _run_here(tasks: Sequence[Task], folder: str) -> Iterator[PartResult]:
+    """The results of all tasks; ranges that were not hashed before are those of a file read through once."""
+    through: dict[int, list[Task]] = {}
+    for task in tasks:
+        first = task.items[0]
+        if first.end is not None and first.range_hash is None:
+            through.setdefault(first.file_id, []).append(task)
+    for several in through.values():
+        yield from run_ranges(sorted(several, key=lambda task: task.items[0].start), folder)
+    for task in tasks:
+        if task.items[0].file_id not in through:
+            yield run_task(task, folder)
 
 
 def run(
@@ -149,9 +172,8 @@ def run(
     ordered = sorted(tasks, key=lambda task: (-task.n_bytes, task.stem))
     n = _n_workers(tasks, workers)
     results: list[PartResult] = []
-    here = (run_task(task, str(folder)) for task in ordered)
     there = (answer for _, answer in _in_workers([("part", task, str(folder)) for task in ordered], n))
-    for result in here if n == 1 else there:
+    for result in _run_here(ordered, str(folder)) if n == 1 else there:
         results.append(result)
         _tell(progress, result)
     if progress is not None:

@@ -50,7 +50,7 @@ def _drop_torn(
             one.item.file_id
             for result in results
             for one in result.items
-            if one.item.file_id in split_ids and one.item.range_hash is not None and one.state != "read"
+            if one.item.file_id in split_ids and one.item.end is not None and one.state != "read"
         }
     )
     kept: list[PartResult] = []

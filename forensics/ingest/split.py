@@ -1,10 +1,12 @@
-"""Files too large for one worker: hashed once from end to end, and cut at newlines on the way."""
+"""Files too large for one part, cut at newlines; what several workers are to read is hashed before."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import xxhash
 from stringzilla import count
@@ -34,6 +36,40 @@ def split_item(item: Item, *, part_bytes: int | None = None) -> list[Item]:
     finally:
         os.close(fd)
     return cutter.ranges() if is_whole else [item]
+
+
+def find_ranges(item: Item, *, part_bytes: int | None = None) -> list[Item]:
+    """The item in the same ranges without their hashes and lines, for one who reads all of them in turn.
+
+    The item itself comes back when its file cannot be read.
+    """
+    try:
+        fd = open_evidence(item.path)
+    except OSError:
+        return [item]
+    try:
+        end = os.fstat(fd).st_size
+        bounds = [item.start, *_cuts(fd, item.start, end, part_bytes or PART_BYTES), end]
+    except (OSError, ReadFailedError):
+        return [item]
+    finally:
+        os.close(fd)
+    return [replace(item, start=start, end=stop) for start, stop in pairwise(bounds)]
+
+
+def _cuts(fd: int, start: int, end: int, part_bytes: int) -> Iterator[int]:
+    """Where ranges begin, but for the first: behind the first newline after each so many bytes."""
+    while start + part_bytes < end:
+        at = start + part_bytes
+        for data in read_range(fd, at, end):
+            found = data.find(b"\n") + 1
+            at += found or len(data)
+            if found:
+                break
+        if at >= end:
+            return
+        yield at
+        start = at
 
 
 class _Cutter:

@@ -10,6 +10,8 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import xxhash
 
 from forensics.ingest.memory import give_back_memory
 from forensics.ingest.parts import PartWriter
+from forensics.ingest.raw_sink import RawSink
 from forensics.ingest.scan import (
     Block,
     ReadFailedError,
@@ -33,8 +36,6 @@ from forensics.sources.claude_code.marks import sidecar_marks
 from forensics.sources.claude_code.place import Place, read_place
 from forensics.sources.claude_code.sniff import SNIFF_BYTES, is_transcript
 
-RAW_CHUNK = 1 << 18
-_RAW_FLUSH = 4 << 20
 _FLUSH_ROWS = 1024
 _FLUSH_BYTES = 4 << 20
 _EARLIER_BYTES = 1 << 20
@@ -59,59 +60,17 @@ def _file_gap(kind: str, *, n_bytes: int | None = None, kept: str = "nothing") -
     return (None, 0, 0, None, n_bytes, kind, None, kept)
 
 
-class _RawSink:
-    """Cuts a file's bytes into chunks that lie at multiples of their size, and writes them."""
-
-    def __init__(self, writer: PartWriter, item: Item) -> None:
-        self._writer = writer
-        self._item = item
-        self._at = item.known_bytes or item.start
-        self._room = RAW_CHUNK - self._at % RAW_CHUNK
-        self._pieces: list[bytes] = []
-        self._starts: list[int] = []
-        self._chunks: list[bytes] = []
-
-    def add(self, data: bytes) -> None:
-        at = 0
-        while at < len(data):
-            piece = data[at : at + self._room]
-            self._pieces.append(piece)
-            self._room -= len(piece)
-            at += len(piece)
-            if not self._room:
-                self._cut()
-        if len(self._chunks) * RAW_CHUNK >= _RAW_FLUSH:
-            self._flush()
-
-    def _cut(self) -> None:
-        chunk = b"".join(self._pieces)
-        self._pieces.clear()
-        self._starts.append(self._at)
-        self._chunks.append(chunk)
-        self._at += len(chunk)
-        self._room = RAW_CHUNK
-
-    def _flush(self) -> None:
-        if self._chunks:
-            own = {"file_id": self._item.file_id, "generation": self._item.generation}
-            self._writer.add("raw", {"byte_start": self._starts, "bytes": self._chunks}, constants=own)
-            self._starts, self._chunks = [], []
-
-    def close(self) -> None:
-        if self._pieces:
-            self._cut()
-        self._flush()
-
-
 class _FileReader:
     """Takes in one item: hashes, keeps raw bytes, decodes lines."""
 
-    def __init__(self, fd: int, item: Item, task: Task, writer: PartWriter) -> None:
+    def __init__(
+        self, fd: int, item: Item, task: Task, writer: PartWriter, digest: hashlib._Hash | None = None
+    ) -> None:
         self._fd = fd
         self._item = item
         self._writer = writer
-        self._raw = _RawSink(writer, item) if task.with_raw else None
-        self._hash = hashlib.sha256()
+        self._raw = RawSink(writer, item) if task.with_raw else None
+        self._hash = digest or hashlib.sha256()
         self._range = xxhash.xxh3_64()
         self._decoder = LineDecoder(earlier=self._earlier, with_text=task.with_text)
         self._pending_bytes = 0
@@ -287,9 +246,20 @@ def _role_of(fd: int, place: Place) -> str:
     return place.role if is_transcript(read_at(fd, 0, SNIFF_BYTES), place=place) else "other"
 
 
-def _take_in(fd: int, item: Item, task: Task, writer: PartWriter) -> ItemResult:
-    before = os.fstat(fd)
-    reader = _FileReader(fd, item, task, writer)
+@dataclass(slots=True)
+class _Passage:
+    """A file read through once in several ranges: what it was at first, and the digest so far."""
+
+    before: os.stat_result
+    digest: hashlib._Hash
+    end: int
+
+
+def _take_in(
+    fd: int, item: Item, task: Task, writer: PartWriter, passage: _Passage | None = None
+) -> ItemResult:
+    before = os.fstat(fd) if passage is None else passage.before
+    reader = _FileReader(fd, item, task, writer, None if passage is None else passage.digest)
     result = reader.result
     result.stat = stat_of(before)
     if not stat.S_ISREG(before.st_mode):
@@ -315,6 +285,9 @@ def _take_in(fd: int, item: Item, task: Task, writer: PartWriter) -> ItemResult:
         result.state = "differs"
     elif not reader.is_as_cut():
         result.state = "moved"
+    elif passage is not None and end < passage.end:
+        if reader.n_read < end or reader.last_byte != b"\n":
+            result.state = "moved"
     elif item.range_hash is None and (
         reader.n_read < end or (_is_touched(before, os.fstat(fd)) and not reader.is_still_there())
     ):
@@ -337,27 +310,59 @@ def _note_line_ends(reader: _FileReader, end: int) -> None:
             reader.result.gaps.append(_file_gap("no_final_newline", kept="all"))
 
 
-def run_task(task: Task, staging: str) -> PartResult:
-    """Make one part in the staging folder.
-
-    The cycle collector rests meanwhile: rows are tuples and lists by the thousand, without cycles.
-
-    Raises:
-        OSError: the output could not be written; trouble with evidence is a result instead.
-    """
+@contextmanager
+def _resting_collector() -> Iterator[None]:
+    """The cycle collector rests meanwhile: rows are tuples and lists by the thousand, without cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        return _run(task, staging)
+        yield
     finally:
         if was_enabled:
             gc.enable()
 
 
-def _run(task: Task, staging: str) -> PartResult:
-    with PartWriter(Path(staging), task.stem) as writer:
+def run_task(task: Task, staging: str) -> PartResult:
+    """Make one part in the staging folder.
+
+    Raises:
+        OSError: the output could not be written; trouble with evidence is a result instead.
+    """
+    with _resting_collector(), PartWriter(Path(staging), task.stem) as writer:
         results = [_take_in_path(item, task, writer) for item in task.items]
         return PartResult(task.stem, writer.close(), results)
+
+
+def run_ranges(tasks: Sequence[Task], staging: str) -> list[PartResult]:
+    """Make the parts of the ranges of one new file, each in a task of its own, reading it through once.
+
+    After a range that is not there any more as it was cut, none is read: all of them are of no use then.
+
+    Raises:
+        OSError: the output could not be written; trouble with evidence is a result instead.
+    """
+    items = [task.items[0] for task in tasks]
+    try:
+        fd = open_evidence(items[0].path)
+    except OSError as error:
+        state = trouble_of(error)
+        return [PartResult(task.stem, {}, [ItemResult(task.items[0], state=state)]) for task in tasks]
+    passage = _Passage(os.fstat(fd), hashlib.sha256(), items[-1].end or 0)
+    results: list[PartResult] = []
+    line_no, state = 1, "read"
+    try:
+        for task, item in zip(tasks, items, strict=True):
+            with _resting_collector(), PartWriter(Path(staging), task.stem) as writer:
+                result = ItemResult(item, state=state)
+                if state == "read":
+                    result = _take_in(fd, replace(item, first_line=line_no), task, writer, passage)
+                results.append(PartResult(task.stem, writer.close(), [result]))
+            state, line_no = result.state, (result.n_lines or 0) + 1
+    finally:
+        os.close(fd)
+    for part in results:
+        part.items[0].sha256 = passage.digest.hexdigest()
+    return results
 
 
 def _take_in_path(item: Item, task: Task, writer: PartWriter) -> ItemResult:

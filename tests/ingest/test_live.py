@@ -185,7 +185,42 @@ def test_a_known_file_that_changes_while_its_tail_is_read_is_no_mixture(
     assert verify(case, roots={"x": root}) == []
 
 
-@pytest.mark.parametrize("how", ["shrinks", "is overwritten", "grows", "is gone", "is rewritten longer"])
+CHANGES = ["shrinks", "shrinks to whole lines", "is overwritten", "grows", "is gone", "is rewritten longer"]
+
+
+def change_of(path: Path, how: str) -> Hook:
+    """What happens to a file of a hundred lines."""
+
+    def grow() -> None:
+        with path.open("ab") as file:
+            file.write(lines(100, 120))
+
+    return {
+        "shrinks": _truncate(path, 7000),
+        "shrinks to whole lines": _truncate(path, len(lines(0, 30))),
+        "is overwritten": _overwrite(path, lines(0, 100, text="LINE")),
+        "grows": grow,
+        "is gone": path.unlink,
+        "is rewritten longer": _rewrite(path, lines(0, 150, text="LINE")),
+    }[how]
+
+
+def change_when_cut(monkeypatch: pytest.MonkeyPatch, name: str, change: Hook) -> None:
+    """Cut files into small ranges, and change them between that and their reading."""
+    monkeypatch.setattr(plan, "SPLIT_BYTES", 5000)
+    monkeypatch.setattr(split, "PART_BYTES", 5000)
+    cut = getattr(split, name)
+
+    def cut_and_change(item: object) -> object:
+        ranges = cut(item)
+        assert len(ranges) > 2
+        change()
+        return ranges
+
+    monkeypatch.setattr(engine, name, cut_and_change)
+
+
+@pytest.mark.parametrize("how", CHANGES)
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_cut_into_ranges_that_changes_between_them_is_read_again_as_one(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, known: bool
@@ -197,30 +232,8 @@ def test_a_file_cut_into_ranges_that_changes_between_them_is_read_again_as_one(
         take(root, case)
         path.write_bytes(lines(0, 100))
     before = path.read_bytes()
-    monkeypatch.setattr(plan, "SPLIT_BYTES", 5000)
-    monkeypatch.setattr(split, "PART_BYTES", 5000)
-    cut = split.split_item
-
-    def grow() -> None:
-        with path.open("ab") as file:
-            file.write(lines(100, 120))
-
-    change = {
-        "shrinks": _truncate(path, 7000),
-        "is overwritten": _overwrite(path, lines(0, 100, text="LINE")),
-        "grows": grow,
-        "is gone": path.unlink,
-        "is rewritten longer": _rewrite(path, lines(0, 150, text="LINE")),
-    }[how]
-
-    def cut_and_change(item: object) -> object:
-        ranges = cut(item)  # type: ignore[arg-type]
-        assert len(ranges) > 2
-        change()
-        return ranges
-
-    monkeypatch.setattr(engine, "split_item", cut_and_change)
-    take(root, case)
+    change_when_cut(monkeypatch, "split_item", change_of(path, how))
+    take(root, case, workers=2)
     monkeypatch.undo()
     assert verify(case) == []
     kept = bytes_by_path(case).get(PATH, [])
@@ -231,10 +244,58 @@ def test_a_file_cut_into_ranges_that_changes_between_them_is_read_again_as_one(
         assert gaps_of(case) == ["vanished"]
     else:
         assert kept[-1] == path.read_bytes()
-        assert len(kept) == (2 if known and how != "shrinks" else 1)
+        assert len(kept) == (2 if known and not how.startswith("shrinks") else 1)
     take(root, case)
     take(root, tmp_path / "fresh")
     assert current_rows(case) == current_rows(tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_of_a_file_that_one_worker_reads_through_the_bytes_are_those_it_found(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    case = tmp_path / "case"
+    path = root / PATH
+    size = path.stat().st_size
+    change_when_cut(monkeypatch, "find_ranges", change_of(path, how))
+    take(root, case)
+    monkeypatch.undo()
+    assert verify(case) == []
+    if how == "is gone":
+        assert gaps_of(case) == ["vanished"]
+    else:
+        assert bytes_by_path(case)[PATH] == [path.read_bytes()[:size]]
+        assert "changed" not in gaps_of(case)
+    take(root, case)
+    take(root, tmp_path / "fresh")
+    assert current_rows(case) == current_rows(tmp_path / "fresh")
+
+
+def test_cuts_that_are_in_lines_by_the_time_they_are_reached_are_not_used(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = tmp_path / "case"
+    change_when_cut(monkeypatch, "find_ranges", _rewrite(root / PATH, b"{}\n" + lines(0, 100)))
+    take(root, case)
+    monkeypatch.undo()
+    assert bytes_by_path(case)[PATH] == [b"{}\n" + lines(0, 100)]
+    assert [row["status"] for row in current_rows(case)["lines"] if row["line_no"] <= 101].count("ok") >= 101
+    assert verify(case, roots={"x": root}) == []
+
+
+@pytest.mark.parametrize("after", [1, 2])
+def test_what_changes_behind_the_reader_of_a_large_file_is_told(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    case = tmp_path / "case"
+    path = root / PATH
+    monkeypatch.setattr(plan, "SPLIT_BYTES", 9000)
+    monkeypatch.setattr(split, "PART_BYTES", 9000)
+    change_while_reading(monkeypatch, path, _overwrite(path, lines(0, 5, text="LINE")), after=after)
+    take(root, case)
+    assert gaps_of(case) == ["changed"]
+    assert bytes_by_path(case)[PATH] == [lines(0, 100)]
+    assert verify(case) == []
 
 
 def test_a_session_that_is_written_while_it_is_taken_in_again_and_again_loses_nothing(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from forensics import engine
 from forensics.ingest import plan, split
 from forensics.ingest.convert import ConvertOptions, convert
 from forensics.ingest.plan import file_id_of
-from forensics.ingest.split import split_item
+from forensics.ingest.split import find_ranges, split_item
 from forensics.ingest.task import Item
 from forensics.ingest.verify import verify
 from tests.ingest.cases import all_rows, bytes_by_path, current_rows, manifest_of, take, tree
@@ -192,6 +192,8 @@ def test_ranges_partition_a_file_at_its_newlines(
     start = data.rfind(b"\n", 0, min(known, len(data))) + 1
     item = Item(1, 1, os.fsencode(path), "x", start=start, first_line=data.count(b"\n", 0, start) + 1)
     ranges = split_item(item, part_bytes=part)
+    found = find_ranges(item, part_bytes=part)
+    assert [(one.start, one.end) for one in found] == [(one.start, one.end) for one in ranges]
     assert ranges[0].start == start
     assert ranges[-1].end == len(data)
     for one, two in pairwise(ranges):
