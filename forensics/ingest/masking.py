@@ -65,24 +65,35 @@ class NameMasks:
         return self._paths[key]
 
     def _mask_path(self, path: str, below: str) -> str:
-        done, plain, above = "", "", ""
+        done: list[str] = []
+        plain: list[str] = []
+        above = ""
         for at, part in enumerate(_SEPARATORS.split(path)):
             if at % 2 or not part:
-                done, plain = done + part, plain + part
+                done.append(part)
+                plain.append(part)
                 continue
             folder = self._folder(part, above)
-            done += self.unique(part, folder, space=("folder", below, done))
-            plain, above = plain + folder, part
-        # A secret may hold slashes: such a path is masked as a whole.
-        whole = self._mask(path)
-        return done if whole == plain else self.unique(path, whole, space=("path", below))
+            done.append(self.unique(part, folder, space=("folder", below, "".join(done))))
+            plain.append(folder)
+            above = part
+        # A secret may hold slashes: from the folder on where it begins such a path is masked in one piece.
+        whole = _SEPARATORS.split(self._mask(path))
+        if whole == plain:
+            return "".join(done)
+        n_same = next(
+            (n for n, (one, other) in enumerate(zip(whole, plain, strict=False)) if one != other), 0
+        )
+        wanted = "".join(done[:n_same] + whole[n_same:])
+        return self.unique(path, wanted, space=("path", below))
 
     def _folder(self, part: str, above: str) -> str:
         # Some names mean a person only in the folder of homes.
         if above.casefold() in _HOMES:
-            both = self._shortly(f"{above}/{part}")
-            if both.startswith(f"{above}/"):
-                return both.removeprefix(f"{above}/")
+            home = f"/{above}/"
+            both = self._shortly(f"{home}{part}")
+            if both.startswith(home):
+                return both.removeprefix(home)
         return self._shortly(part)
 
     def _shortly(self, text: str) -> str:

@@ -79,7 +79,10 @@ def _check_manifest(case: Path, manifest: Mapping[str, Any], sums: Mapping[str, 
 
 
 def _check_runs(case: Path) -> Iterator[Fault]:
-    """The log of runs: every line carries its own digest and that of the line before it."""
+    """The log of runs: every line carries its own digest and that of the line before it.
+
+    Lines that are missing at its end show nowhere: no table of a case tells how often it was added to.
+    """
     before: bytes | None = None
     try:
         lines = (case / RUNS).read_bytes().split(b"\n")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forensics.case import Case, open_case
@@ -260,6 +260,7 @@ TRICKY = {
     "a drive and where it is mounted": ["C:\\Users\\Jane Doe\\x", "/mnt/c/Users/Jane Doe/x"],
     "a share": ["\\\\FileServ\\team\\x", "\\\\fileserv\\team\\x", "/srv/fileserv/x"],
     "a user called like a common word": ["/home/dev/x", "/srv/dev/x", "/home/assistant/x", "/home/user/x"],
+    "homes below a mail address": ["/srv/a@one.org", "/srv/b@two.org/home/home", "/srv/b@two.org/home/x/y"],
     "below a worktree": [
         "/home/kit/r",
         "/home/kit/r/.claude/worktrees/kit",
@@ -290,6 +291,9 @@ some_paths = st.lists(
 )
 
 
+@example(["/a@one.org", "/b@two.org/home/home"])
+@example(["/home/home", "/home/x/y", "/home/x"])
+@example(["/a@one.org", "/b@two.org/AKIAQ7T3M5X2C9V4B8N6/x", "/b@two.org/AKIAQ7T3M5X2C9V4B8N6"])
 @given(some_paths)
 def test_masked_paths_are_as_many_and_lie_below_each_other_as_before(paths: list[str]) -> None:
     masks = NameMasks(Redactor.of_names(users=["kit"]).mask, mask_word=mask_secrets)

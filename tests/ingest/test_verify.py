@@ -98,9 +98,11 @@ def test_a_file_cut_short_or_grown_is_found(lasting_case: Path, data: st.DataObj
     after = (
         before[: data.draw(st.integers(0, len(before) - 1))] if data.draw(st.booleans()) else before + b"x"
     )
+    # Whole lines can be missing at the end of the log: nothing else knows how often a case was added to.
+    is_earlier_log = path.name == "runs.jsonl" and after.endswith(b"\n") and after != before
     path.write_bytes(after)
     try:
-        assert problems(lasting_case), path.name
+        assert bool(problems(lasting_case)) is not is_earlier_log, path.name
     finally:
         path.write_bytes(before)
 
