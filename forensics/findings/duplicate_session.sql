@@ -4,7 +4,7 @@
 -- confidence = "observed"
 -- title = "The same history stands in several files"
 -- claim = "These two files of one source hold the same records: `relation` says whether they are equal, one is the beginning of the other, both went on, one holds no message, or one session was forked into another."
--- does_not_show = "Which of the two a lookup would take, or which one is wanted. Copies of a whole home are left out, see copied_home; so are files of one id that have no line in common."
+-- does_not_show = "Which of the two a lookup would take, or which one is wanted. Copies of a whole home are left out, see copied_home; so are files of one id that have no line in common. Of more than 30 files with one id, each is held against the longest alone; of a record in more than 30 files, the first of them against the others."
 -- next = "`forensics session ID` shows both; keep the one with the lines that the other lacks."
 -- grain = ["label", "path", "other_path"]
 -- denominator = "select count(*) from sessions"

@@ -1,5 +1,5 @@
 -- /// model
--- doc = "Pairs of sessions of one home, with different ids, that hold the same records."
+-- doc = "Pairs of sessions of one home, with different ids, that hold the same records. Of a record that stands in more than 30 files, only the first is held against the others."
 -- grain = ["file_id", "generation", "other_file_id", "other_generation"]
 -- [columns]
 -- file_id = "The file whose path comes first."
@@ -36,7 +36,8 @@ inner join transcripts as tb
     on b.file_id = tb.file_id
     and b.generation = tb.generation
 where ta.path < tb.path
-    and ta.session_id is distinct from tb.session_id
+    and a.session_id <> b.session_id
+    and (a.n_files <= 30 or a.is_first)
 group by
     a.file_id,
     a.generation,
