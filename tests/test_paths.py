@@ -31,6 +31,9 @@ from forensics.testing import strategies as paths
         ("///srv/x", "posix"),
         ("CC:\\x", "posix"),
         ("C:x", "posix"),
+        ("C:\n", "posix"),
+        ("/mnt/c\n", "posix"),
+        ("//wsl$\n/x", "unc"),
         ("C:\\x", "windows"),
         ("c:/x", "windows"),
         ("Z:", "windows"),
@@ -103,6 +106,8 @@ def test_the_canonical_guess_is_the_short_spelling(cwd: str, expected: str) -> N
         ("C:\\x", "D:\\x"),
         ("/private/home/x", "/home/x"),
         ("/mnt/c/x", "/c/x"),
+        ("/mnt/c\n", "C:\\\n"),
+        ("/private/tmp\n", "/tmp\n"),
         ("//srv/share/x", "/srv/share/x"),
     ],
 )
@@ -161,6 +166,10 @@ def test_a_drive_and_its_mount_share_the_canonical_guess(cwd: str) -> None:
             "/Users/kit/conductor/workspaces/r/lima/src",
             ("conductor", None, "lima", "/Users/kit/conductor/workspaces/r/lima"),
         ),
+        (
+            "/Users/kit/conductor/workspaces/r-worktrees/lima",
+            ("conductor", None, "lima", "/Users/kit/conductor/workspaces/r-worktrees/lima"),
+        ),
         ("/srv/r/.conductor/lima", ("conductor_inside", "/srv/r", "lima", "/srv/r/.conductor/lima")),
         ("C:\\r\\.claude\\worktrees\\w\\src", ("claude", "C:\\r", "w", "C:\\r\\.claude\\worktrees\\w")),
         ("C:\\src\\r-worktrees\\w", ("sibling_dash", "C:\\src\\r", "w", "C:\\src\\r-worktrees\\w")),
@@ -214,6 +223,7 @@ def test_every_pattern_has_a_name_and_says_whose_habit_it_is() -> None:
         ("/private/tmp/claude-501/-srv-app/5b1e/scratchpad", "scratchpad"),
         ("/tmp/scratchpad/x", "scratchpad"),
         ("/srv/Temp/a/scratchpad/b/scratchpad", "scratchpad"),
+        ("/Temp/x/scratchpad", "scratchpad"),
         ("/srv/scratchpad/a/Temp/b/scratchpad", "scratchpad"),
         ("/private/var/folders/zz/T/scratchpad", "scratchpad"),
         ("C:\\Users\\kit\\AppData\\Local\\Temp\\claude\\scratchpad", "scratchpad"),
@@ -234,7 +244,10 @@ def test_every_pattern_has_a_name_and_says_whose_habit_it_is() -> None:
         ("/home/kit/app", "project"),
         ("/tmp/x", "project"),
         ("/srv/scratchpad", "project"),
+        ("/srv/scratchpad/Temp", "project"),
         ("/srv/app/.claudex/skills", "project"),
+        ("/home/kit/.claude/uploads\n", "other"),
+        ("/home/kit/.claude/skills\n", "other"),
         ("\\\\srv\\share\\app", "project"),
         ("C:\\src\\app", "project"),
     ],
@@ -315,7 +328,8 @@ def test_a_path_of_a_piece_repeated_without_end_is_told_at_once(begin: str, piec
 
 
 def test_marks_in_the_worst_order_are_put_in_order_at_once() -> None:
-    above, below = "\u0301" * 100_000, "\u0323" * 100_000
-    assert canonical_guess(f"/srv/e{above}{below}") == f"/srv/\u1eb9{below[1:]}{above}"
+    above, below, across = "\u0301" * 100_000, "\u0323" * 100_000, "\u0334" * 100_000
+    assert canonical_guess(f"/srv/e{above}{below}/x") == f"/srv/\u1eb9{below[1:]}{above}/x"
+    assert canonical_guess(f"/srv/e{above}{across}") == f"/srv/\u00e9{across}{above[1:]}"
     tibetan = "\u0f73" * 60_000
     assert canonical_guess(f"/srv/{tibetan}") == "/srv/" + "\u0f71" * 60_000 + "\u0f72" * 60_000

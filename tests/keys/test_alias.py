@@ -123,6 +123,11 @@ def test_all_aliases_of_a_path_with_the_shortest_way_to_each(cwd: str, expected:
     assert {alias.spelling: alias.kind for alias in aliases(cwd)} == expected
 
 
+@pytest.mark.parametrize("cwd", ["/tmp\n", "/private/tmp\n", "/mnt/c\n", "/c\n", "/cygdrive/c\n", "C:\n"])
+def test_a_newline_at_the_end_belongs_to_the_last_name(cwd: str) -> None:
+    assert aliases(cwd) == ()
+
+
 @pytest.mark.parametrize(
     "cwd", ["/", "/srv/app", "/srv/App", "/private", "/private/x", "/tmpx", "/varx/y", "", "C:", "a/b"]
 )
@@ -167,6 +172,8 @@ def test_some_changes_lead_back(cwd: str) -> None:
         ("/private/tmp", True),
         ("/home/kit", False),
         ("/mnt/cx", False),
+        ("/mnt/c\n", False),
+        ("C:\n", False),
         ("/users/kit", False),
         ("/srv/Users/x", False),
         ("Cx", False),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from forensics.keys import Explanation, classify, encode, load_rules, rules_for, variants
+from forensics.keys import LIMIT, Explanation, classify, encode, load_rules, rules_for, variants
 from forensics.testing import strategies as paths
 
 LONG = "/srv/w/" + "Ab.c" * 60
@@ -98,6 +98,13 @@ def test_case_does_not_explain_a_hash() -> None:
     assert classify(key(cwd, "cli_e3").upper(), [cwd], NEW).kind == "unexplained"
 
 
+def test_case_explains_a_name_up_to_the_limit_and_not_beyond() -> None:
+    whole, cut = "/Users/" + "a" * 193, "/Users/" + "a" * 194
+    assert len(key(whole, "cli_e3")) == LIMIT
+    assert classify(key(whole, "cli_e3").upper(), [whole], NEW).alias == "case"
+    assert classify(key(cut, "cli_e3").upper(), [cut], NEW).kind == "unexplained"
+
+
 @pytest.mark.parametrize("name", ["short", "my_project", "-srv-my_app"])
 def test_a_chosen_name_is_named_from_the_version_that_takes_names(name: str) -> None:
     assert classify(name, ["/srv/app"], NEW) == Explanation("named", "cli_e3", "/srv/app", basis="observed")
@@ -133,11 +140,13 @@ def test_a_hash_from_before_names_were_cut_is_alien_too() -> None:
 
 def test_a_long_key_with_a_hash_that_no_rule_gives_is_alien_without_a_rule() -> None:
     folder = key(LONG, "cli_e1")[:200] + "-zzzzzz"
-    got = classify(folder, ["/srv/other", LONG], NEW)
-    assert (got.kind, got.rule, got.cwd) == ("alien_hash", None, LONG)
+    assert classify(folder, ["/srv/other", LONG], NEW) == Explanation(
+        "alien_hash", cwd=LONG, note="the suffix is no known hash of this path"
+    )
     assert classify(folder + "0" * 20, [LONG], NEW).kind == "unexplained"
     assert classify(folder[:-7], [LONG], NEW).kind == "unexplained"
     assert classify("-" + folder[2:], [LONG], NEW).kind == "unexplained"
+    assert classify(folder, [LONG[:LIMIT]], NEW).kind == "unexplained", "a name of 200 units has no suffix"
 
 
 def test_a_long_key_that_was_never_cut_is_untruncated() -> None:
@@ -203,6 +212,23 @@ def test_an_ancestor_is_named_and_decides_nothing() -> None:
     assert classify("-", ["/"], "2.1.112").ancestor is None
     assert classify("-srv-ap", ["/srv/app"], "2.1.112").ancestor is None
     assert classify("-srv-ap", ["/srv/apX"], "2.1.112").ancestor is None
+    assert classify("C--srv-ap", ["C:\\srv\\apX"], "2.1.112").ancestor is None
+    assert classify("-srv-ap", [""], "2.1.112").ancestor is None
+
+
+def test_a_backslash_ends_a_directory_only_where_no_slash_begins_the_path() -> None:
+    assert classify("-srv-app", ["/srv/app\\x"], "2.1.112").ancestor is None
+    assert classify("-srv-app", ["/srv/app\\"], "2.1.112").ancestor is None
+    assert (
+        classify("--srv-share-app", ["\\\\srv\\share\\app\\x"], "2.1.112").ancestor == "\\\\srv\\share\\app"
+    )
+
+
+def test_no_ancestor_is_longer_than_a_path_can_be() -> None:
+    """4,096 bytes with the one that ends it, so 4,095 characters."""
+    longest, longer = "/" + "a" * 4094, "/" + "a" * 4095
+    assert classify(key(longest, "cli_e1"), [longest + "/b"], "2.1.20").ancestor == longest
+    assert classify(key(longer, "cli_e1"), [longer + "/b"], "2.1.20").ancestor is None
 
 
 def test_an_unassigned_character_is_mentioned_where_a_normal_form_is_taken() -> None:
@@ -224,6 +250,14 @@ def test_a_team_s_rules_are_used(tmp_path: Path) -> None:
     path.write_text("[[rule]]\nname = 'dots'\nkind = 'foreign'\nreplaced = '/'\nprefix = '.'\n")
     assert classify(".-srv-a_b", ["/srv/a_b"], NEW).kind == "unexplained"
     assert classify(".-srv-a_b", ["/srv/a_b"], NEW, ruleset=load_rules(path)).rule == "dots"
+
+
+def test_an_agent_of_the_team_is_asked_by_the_team_s_rules(tmp_path: Path) -> None:
+    path = tmp_path / "team.toml"
+    path.write_text("[[rule]]\nname = 'ours'\nagent = 'ours'\nreplaced = '/'\n")
+    assert classify("-srv-a_b", ["/srv/a_b"], "1.0.0", agent="ours", ruleset=load_rules(path)) == Explanation(
+        "exact", "ours", "/srv/a_b", basis="unversioned"
+    )
 
 
 @given(

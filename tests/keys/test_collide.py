@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import islice
 from pathlib import Path
@@ -34,6 +35,10 @@ def test_separators_are_exchanged() -> None:
         "/srv/a b",
         "/srv/a/b",
     ]
+
+
+def test_a_separator_that_begins_the_first_name_is_exchanged_too() -> None:
+    assert found("/-x", "cli_e3", "separator") == ["/_x", "/.x", "/ x"]
 
 
 def test_pi_exchanges_only_what_it_replaces_and_the_dash() -> None:
@@ -108,6 +113,16 @@ def test_the_opposite_hash_has_the_same_suffix() -> None:
     assert found(LONG, "hash_unsigned", "negated_hash") == []
 
 
+@pytest.mark.parametrize(("rule", "unit"), [("cli_e3", "utf16"), ("sdk_python", "codepoint")])
+def test_hashes_are_made_in_the_rule_s_own_unit(rule: str, unit: str) -> None:
+    cwd = "/srv/w/😀" + "x" * 240
+    (opposite,) = found(cwd, rule, "negated_hash")
+    assert hash_int32(opposite, unit=unit) == -hash_int32(cwd, unit=unit)
+    others = found(cwd, rule, "equal_hash")
+    assert len(others) == 9, "the path itself with another tail, and two slashes with four others each"
+    assert {hash_int32(other, unit=unit) for other in others} == {hash_int32(cwd, unit=unit)}
+
+
 def test_an_equal_hash_is_made_for_other_separators_in_the_part_that_stays() -> None:
     others = found(LONG, "cli_e3", "equal_hash")
     assert len(others) == 9, "the path itself with another tail, and two slashes with four others each"
@@ -180,10 +195,17 @@ def test_every_path_of_two_parts_collides_by_a_separator(cwd: str) -> None:
 @given(st.integers(-(2**31), 2**31 - 1), st.integers(-(2**31), 2**31 - 1))
 def test_a_tail_of_ten_letters_reaches_every_hash(head: int, target: int) -> None:
     tail = tail_with_hash(head, target)
-    assert len(tail) == 10
-    assert tail.isascii()
-    assert tail.islower()
+    assert re.fullmatch("[a-z]{10}", tail)
     assert (head * 31**10 + hash_int32(tail) - target) % 2**32 == 0
+
+
+@given(st.integers(-(2**31), 2**31 - 1), st.integers(-(2**31), 2**31 - 1))
+def test_no_tail_of_letters_goes_before_the_one_taken(head: int, target: int) -> None:
+    taken = 0
+    for char in tail_with_hash(head, target):
+        taken = taken * 31 + ord(char) - ord("a")
+    for number in range(taken % 2**32, taken, 2**32):
+        assert any(number // 31**place % 31 >= 26 for place in range(10))
 
 
 @given(paths.colliding_pairs("cli_e3"))

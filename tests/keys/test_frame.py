@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from forensics.keys import Rule, RulesError, encode, load_rules, variants
+from forensics.keys import Rule, RulesError, Ruleset, encode, load_rules, variants
 from forensics.keys.frame import CWD_KEYS_SCHEMA, encode_series, key_expr, variants_frame
 from forensics.testing import strategies as paths
 from tests.keys.golden import cli_runs, sdk_rows
@@ -49,6 +49,7 @@ def test_the_vectorised_form_agrees_with_the_scalar_one_under_every_rule(cwds: l
 
 @given(st.lists(UNICODE, max_size=4))
 @example(["/É/x", "ÀÉÎ😀", "/aé日😀", "/ab]c^d-e\\f"])
+@example(["/\u1c89/\ua7cb"])  # they have had a lower case since Unicode 16, which the engine may know first
 def test_the_vectorised_form_agrees_under_rules_that_a_team_might_add(cwds: list[str]) -> None:
     for rule in EXTRA:
         vectorised, scalar = both(cwds, rule)
@@ -66,13 +67,22 @@ def test_an_expression_keeps_name_nulls_and_order() -> None:
 
 
 def test_a_column_of_categories_is_read_as_its_texts() -> None:
-    assert encode_series(pl.Series(["/a", "/a"], dtype=pl.Categorical), "cli_e3").to_list() == ["-a", "-a"]
+    cwds = pl.Series("cwd", ["/a", "/a"], pl.Categorical)
+    assert encode_series(cwds, "cli_e3").to_list() == ["-a", "-a"]
+    lazy = cwds.to_frame().lazy().select(key_expr("cwd", "cli_e3"))
+    assert lazy.collect_schema() == lazy.collect().schema == {"cwd": pl.String}
 
 
 def test_an_empty_column_gives_an_empty_column() -> None:
     assert encode_series(pl.Series("cwd", [], pl.String), "cli_e2_bun").to_list() == []
     assert variants_frame(pl.Series("cwd", [None], pl.String)).height == 0
     assert variants_frame(pl.Series("cwd", [], pl.Null)).schema == pl.Schema(CWD_KEYS_SCHEMA)
+
+
+def test_without_rules_there_are_no_variants_and_the_columns_stay() -> None:
+    frame = variants_frame(pl.Series("cwd", ["/a"]), Ruleset((), version="0", digest=""))
+    assert frame.schema == pl.Schema(CWD_KEYS_SCHEMA)
+    assert frame.height == 0
 
 
 def test_all_variants_come_by_path_and_then_as_the_rules_are() -> None:
