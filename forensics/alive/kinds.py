@@ -72,7 +72,7 @@ def repository_of(path: str) -> str:
     """The repository of a place: of a worktree inside it, else the place itself."""
     if kind_of(path) != WORKTREE:
         return path
-    return re.sub(r"[/\\]+[^/\\]+[/\\]+[^/\\]+[/\\]*$", "", path)
+    return re.sub(r"[/\\]+[^/\\]+[/\\]+[^/\\]+[/\\]*\Z", "", path)
 
 
 def ambiguous_names(places: Iterable[str]) -> frozenset[str]:

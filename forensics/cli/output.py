@@ -33,7 +33,7 @@ _ACTIVE_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 _IDS = re.compile(r"(?:^|_)(?:ids?|uuid|refs?|sha256)$")
-_REFERENCE = re.compile(r"[^/]+/.*#L\d+(?:-L?\d+)?$", re.DOTALL)
+_REFERENCE = re.compile(r"[^/]+/.*#L\d+(?:-L?\d+)?\Z", re.DOTALL)
 _PLACES = re.compile(
     r"(?:^|_)(?:path|paths|key|keys|cwd|cwds|directory|directories|directory_guess|worktree|worktrees|root_guess"
     r"|place)$"
@@ -119,12 +119,14 @@ def as_csv(sheet: Sheet, *, is_shown: bool = False) -> str:
 
     The cells are exact, or harmless to look at where the text `is_shown` to a person.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    lines = []
     for row in (sheet.columns, *sheet.rows):
         cells = map(_csv_cell, row)
-        writer.writerow(map(_shown_cell, cells) if is_shown else cells)
-    return out.getvalue().removesuffix("\n")
+        out = io.StringIO()
+        # A cell is quoted when it holds a character of the line's end: so both of them are in it here.
+        csv.writer(out, lineterminator="\r\n").writerow(map(_shown_cell, cells) if is_shown else cells)
+        lines.append(out.getvalue().removesuffix("\r\n"))
+    return "\n".join(lines)
 
 
 def _shown_cell(value: object) -> object:

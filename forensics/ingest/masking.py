@@ -17,7 +17,7 @@ from forensics.keys.hashing import base36
 Mask = Callable[[str], str]
 Row = Mapping[str, Any]
 
-_ABSOLUTE = re.compile(r"/|\\\\|[A-Za-z]:(?:[\\/]|$)")
+_ABSOLUTE = re.compile(r"/|\\\\|[A-Za-z]:(?:[\\/]|\Z)")
 _SEPARATORS = re.compile(r"([\\/]+)")
 _HOMES = frozenset({"home", "users"})
 # What no mask can touch, and most of what is asked for.

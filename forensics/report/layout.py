@@ -62,7 +62,7 @@ def _holds(path: Value, part: Value) -> bool:
     return (
         isinstance(path, str)
         and isinstance(part, str)
-        and re.search(rf"(?:^|/){re.escape(part)}(?:/|\.jsonl$|$)", path) is not None
+        and re.search(rf"(?:^|/){re.escape(part)}(?:/|\.jsonl\Z|\Z)", path) is not None
     )
 
 

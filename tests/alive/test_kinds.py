@@ -15,6 +15,7 @@ from forensics.alive.kinds import (
     is_enumerable,
     is_hub,
     kind_of,
+    repository_of,
     slug_of,
     trace_of,
 )
@@ -44,6 +45,11 @@ from forensics.sources.claude_code.marks import hash_text
 def test_a_place_has_a_kind_and_a_name(path: str, kind: int, slug: str, generation: str) -> None:
     found = slug_of(path)
     assert (kind_of(path), found.text, generation_of(found.text)) == (kind, slug, generation)
+
+
+def test_a_newline_in_a_name_is_part_of_it() -> None:
+    assert repository_of("/srv/x01/.worktrees/topic\n") == "/srv/x01"
+    assert repository_of("/srv/x01\n/.worktrees/topic/") == "/srv/x01\n"
 
 
 def test_an_older_name_with_an_at_sign_is_known_too() -> None:

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forensics.cli import output
@@ -69,6 +69,7 @@ def test_jsonl_of_nothing_is_nothing(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out == ""
 
 
+@example(Sheet(("a", "b"), [("\r", "x"), ("y\r", "\r\n")]))
 @given(sheets)
 def test_json_lines_and_csv_hold_the_same_rows(sheet: Sheet) -> None:
     records = sheet.records()
