@@ -47,16 +47,20 @@ def _nests_beyond(value: object, depth: int) -> bool:
 def is_too_deep(line: bytes | memoryview) -> bool:
     """Whether brackets outside strings nest beyond MAX_DEPTH levels.
 
-    A line too short to hold that many pairs, or with fewer openers, is settled without a count; what can be
-    parsed in little room tells its depth by its shape. The rest is counted bracket by bracket.
+    A line too short to hold that many pairs, or with fewer openers, is settled without a count. One that is
+    written again just as it was parsed, nothing of it lost to a key that stands twice, tells its depth by its
+    shape. The rest is counted bracket by bracket.
     """
     if len(line) <= 2 * MAX_DEPTH or count(line, b"[") + count(line, b"{") <= MAX_DEPTH:
         return False
+    line = bytes(line)
     if len(line) <= _LITTLE_ROOM:
         with suppress(msgspec.MsgspecError, ValueError, RecursionError):
-            return _nests_beyond(msgspec.json.decode(line), MAX_DEPTH)
+            value = msgspec.json.decode(line)
+            if msgspec.json.encode(value) == line:
+                return _nests_beyond(value, MAX_DEPTH)
     depth = 0
-    for byte in _brackets_outside_strings(bytes(line)):
+    for byte in _brackets_outside_strings(line):
         depth = depth + 1 if byte in _OPENERS else max(depth - 1, 0)
         if depth > MAX_DEPTH:
             return True

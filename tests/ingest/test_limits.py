@@ -22,6 +22,28 @@ def test_nesting_of_512_is_read_and_of_513_is_not() -> None:
     ]
 
 
+def beside(deep: bytes) -> bytes:
+    """A record with that in it, and more brackets beside it than any record may nest."""
+    return b'{"type":"user","uuid":"u1","x":' + deep + b',"y":[' + b",".join([b"{}"] * 600) + b"]}"
+
+
+@pytest.mark.parametrize("form", [b"%b", b" %b ", b'[%b,"\\u001b\\\\\\""]'])
+def test_nesting_is_told_to_the_level_however_many_brackets_there_are(form: bytes) -> None:
+    """Both where the shape of what was parsed tells, and where brackets have to be counted."""
+    above = 2 if form.startswith(b"[") else 1
+    for levels, status in ((512, "ok"), (513, "lost")):
+        deep = b"[" * (levels - above) + b"]" * (levels - above)
+        found = decode(beside(form.replace(b"%b", deep)) + b"\n")
+        assert [row["status"] for row in found.lines] == [status]
+
+
+def test_a_key_that_stands_twice_hides_no_depth() -> None:
+    line = b'{"type":"user","x":' + b"[" * 600 + b"]" * 600 + b',"x":1}'
+    found = decode(line + b"\n" + say() + b"\n")
+    assert [row["status"] for row in found.lines] == ["lost", "ok"]
+    assert found.gap_kinds() == ["too_deep"]
+
+
 def test_brackets_inside_strings_do_not_nest() -> None:
     found = decode(say("[" * 2000 + '\\"' + "{" * 2000) + b"\n")
     assert found.lines[0]["status"] == "ok"

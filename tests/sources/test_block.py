@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forensics.sources.claude_code import block
@@ -24,6 +24,8 @@ lines = st.sampled_from(
         b'{"type":"user"',
         b'"cwd":"/srv/b"}',
         b'{"type":"user","x":{}',
+        b'{"type":"user","x":[',
+        b'{"y":1}]}',
         b'{"type":"user"}{"type":"system"}',
         b'{"type":"user","x":"}',
         b'{"type":7}',
@@ -36,6 +38,8 @@ lines = st.sampled_from(
 )
 
 
+@example([b'{"x":[', b'{"y":1}]}', b"{}{}"], True)
+@example([b'{"x":', b'{"y":1}}', b"{} {}"], True)
 @given(st.lists(lines, min_size=1, max_size=12), st.booleans())
 def test_a_block_decodes_as_its_lines_do_one_by_one(several: list[bytes], is_ended: bool) -> None:
     data = b"\n".join(several) + b"\n" * is_ended
@@ -65,6 +69,7 @@ def suspect(*several: bytes) -> list[int]:
         b'{"sessionId":"a","x":"sessionId","sessionId":"b"}',
         b'{"cwd":{},"type":"user"}',
         b'{"x":"\xf0\x28\x8c\x28"}',
+        b'{"x":' + b"[" * 600 + b"]" * 600 + b',"x":1}',
         b'{"type":"user"} {"type":"user"}',
         b'{"type":"user"',
         b"",

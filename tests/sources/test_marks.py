@@ -121,6 +121,14 @@ def test_a_long_notice_stays_in_the_bytes_alone() -> None:
     assert found.marks == []
 
 
+def test_an_object_of_a_megabyte_is_no_payload_and_a_text_of_one_is() -> None:
+    size = (1 << 20) + 1
+    state = {"worktreePath": "/srv/w", "padding": "x" * size}
+    assert marks_of({"type": "worktree-state", "worktreeSession": state}) == {}
+    told = marks_of({"type": "summary", "summary": "x" * size})
+    assert told == {("summary", "summary_hash"): hash_of("x" * size)}
+
+
 def test_a_snapshot_has_the_time_inside_it() -> None:
     inside = {"snapshot": {"timestamp": "2026-05-04T09:00:00.000Z"}}
     found = decode(encode({"type": "file-history-snapshot", "messageId": "m", **inside}) + b"\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -39,7 +39,9 @@ def _is_large_tree(raw: Raw) -> bool:
 
 def read_payload(kind: str, data: memoryview | bytes) -> dict[str, Any]:
     """The payload fields of a line of a rare type, which a typed pass has found to be one valid object."""
-    raws = zip(PAYLOAD_FIELDS[kind], msgspec.structs.astuple(_DECODERS[kind](data)), strict=True)
+    raws: Iterable[tuple[str, Any]] = zip(
+        PAYLOAD_FIELDS[kind], msgspec.structs.astuple(_DECODERS[kind](data)), strict=True
+    )
     if len(data) > _TREE_BYTES:
-        return {n: None if _is_large_tree(raw) else _value(raw) for n, raw in raws if raw is not NO_RAW}
+        raws = ((name, raw) for name, raw in raws if not _is_large_tree(raw))
     return {name: _value(raw) for name, raw in raws if raw is not NO_RAW}
