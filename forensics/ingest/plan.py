@@ -18,7 +18,7 @@ from forensics.ingest.discover import Entry
 from forensics.ingest.previous import Known, Previous
 from forensics.ingest.sources import Source
 from forensics.ingest.stems import split_stem
-from forensics.ingest.task import PART_BYTES, Item, Task
+from forensics.ingest.task import PART_BYTES, Item, Task, is_withheld
 from forensics.sources.claude_code.place import Place, read_place
 
 SPLIT_BYTES = 128 << 20
@@ -190,7 +190,7 @@ def make_plan(found: list[Found], stems: StemMaker, *, raw: bool, text: bool) ->
     for one in found:
         if one.action in {"read", "resume"}:
             item = item_for(one, resume=one.action == "resume")
-            if one.entry.size - item.known_bytes > SPLIT_BYTES:
+            if one.entry.size - item.known_bytes > SPLIT_BYTES and not is_withheld(item.relative):
                 plan.splits.append(one)
             else:
                 small.append((one, item))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -21,21 +21,15 @@ def split_item(item: Item, *, part_bytes: int | None = None) -> list[Item]:
     The item itself comes back when its file cannot be read to the end or no longer begins with the bytes
     taken in before: the worker that takes it then says so.
     """
-    try:
-        fd = open_evidence(item.path)
-    except OSError:
-        return [item]
-    try:
-        end = os.fstat(fd).st_size
+
+    def hashed(fd: int, end: int) -> list[Item]:
         if end < item.known_bytes:
             return [item]
         cutter = _Cutter(item, end, part_bytes or PART_BYTES)
         is_whole = all(cutter.add(data) for data in read_range(fd, 0, end)) and cutter.at == end
-    except (OSError, ReadFailedError):
-        return [item]
-    finally:
-        os.close(fd)
-    return cutter.ranges() if is_whole else [item]
+        return cutter.ranges() if is_whole else [item]
+
+    return _in_file(item, hashed)
 
 
 def find_ranges(item: Item, *, part_bytes: int | None = None) -> list[Item]:
@@ -43,18 +37,26 @@ def find_ranges(item: Item, *, part_bytes: int | None = None) -> list[Item]:
 
     The item itself comes back when its file cannot be read.
     """
+
+    def bounded(fd: int, end: int) -> list[Item]:
+        bounds = [item.start, *_cuts(fd, item.start, end, part_bytes or PART_BYTES), end]
+        return [replace(item, start=start, end=stop) for start, stop in pairwise(bounds)]
+
+    return _in_file(item, bounded)
+
+
+def _in_file(item: Item, ranges: Callable[[int, int], list[Item]]) -> list[Item]:
+    """What `ranges` makes of the file's descriptor and size; the item itself where it cannot be read."""
     try:
         fd = open_evidence(item.path)
     except OSError:
         return [item]
     try:
-        end = os.fstat(fd).st_size
-        bounds = [item.start, *_cuts(fd, item.start, end, part_bytes or PART_BYTES), end]
+        return ranges(fd, os.fstat(fd).st_size)
     except (OSError, ReadFailedError):
         return [item]
     finally:
         os.close(fd)
-    return [replace(item, start=start, end=stop) for start, stop in pairwise(bounds)]
 
 
 def _cuts(fd: int, start: int, end: int, part_bytes: int) -> Iterator[int]:

@@ -10,6 +10,13 @@ from forensics.ingest.parts import WrittenFile
 PART_BYTES = 64 << 20
 """Evidence that goes into one part, about."""
 
+_WITHHELD = frozenset({".credentials.json"})
+
+
+def is_withheld(relative: str) -> bool:
+    """Whether a file is named and never read, whatever its size."""
+    return relative.rpartition("/")[2] in _WITHHELD
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

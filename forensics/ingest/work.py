@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from forensics.ingest.scan import (
     read_range,
     trouble_of,
 )
-from forensics.ingest.task import Item, ItemResult, PartResult, Task
+from forensics.ingest.task import Item, ItemResult, PartResult, Task, is_withheld
 from forensics.sources.claude_code.decode import LineDecoder
 from forensics.sources.claude_code.marks import sidecar_marks
 from forensics.sources.claude_code.place import Place, read_place
@@ -40,7 +40,6 @@ _FLUSH_ROWS = 1024
 _FLUSH_BYTES = 4 << 20
 _EARLIER_BYTES = 1 << 20
 _SIDECAR_BYTES = 1 << 20
-_WITHHELD = frozenset({".credentials.json"})
 
 
 def stat_of(info: os.stat_result) -> tuple[int, ...]:
@@ -251,11 +250,11 @@ class _Passage:
     """A file read through once in several ranges: what it was at first, and the digest so far."""
 
     before: os.stat_result
-    digest: hashlib._Hash
     end: int
+    digest: hashlib._Hash = field(default_factory=hashlib.sha256)
 
 
-def _take_in(
+def _read_item(
     fd: int, item: Item, task: Task, writer: PartWriter, passage: _Passage | None = None
 ) -> ItemResult:
     before = os.fstat(fd) if passage is None else passage.before
@@ -328,8 +327,11 @@ def run_task(task: Task, staging: str) -> PartResult:
     Raises:
         OSError: the output could not be written; trouble with evidence is a result instead.
     """
+    results: list[ItemResult] = []
     with _resting_collector(), PartWriter(Path(staging), task.stem) as writer:
-        results = [_take_in_path(item, task, writer) for item in task.items]
+        for item in task.items:
+            with _opened(item) as file:
+                results.append(_take_in(file, item, task, writer))
         return PartResult(task.stem, writer.close(), results)
 
 
@@ -342,39 +344,44 @@ def run_ranges(tasks: Sequence[Task], staging: str) -> list[PartResult]:
         OSError: the output could not be written; trouble with evidence is a result instead.
     """
     items = [task.items[0] for task in tasks]
-    try:
-        fd = open_evidence(items[0].path)
-    except OSError as error:
-        state = trouble_of(error)
-        return [PartResult(task.stem, {}, [ItemResult(task.items[0], state=state)]) for task in tasks]
-    passage = _Passage(os.fstat(fd), hashlib.sha256(), items[-1].end or 0)
     results: list[PartResult] = []
     line_no, state = 1, "read"
-    try:
+    with _opened(items[0]) as file:
+        passage = None if isinstance(file, str) else _Passage(os.fstat(file), items[-1].end or 0)
         for task, item in zip(tasks, items, strict=True):
             with _resting_collector(), PartWriter(Path(staging), task.stem) as writer:
                 result = ItemResult(item, state=state)
                 if state == "read":
-                    result = _take_in(fd, replace(item, first_line=line_no), task, writer, passage)
+                    result = _take_in(file, replace(item, first_line=line_no), task, writer, passage)
                 results.append(PartResult(task.stem, writer.close(), [result]))
             state, line_no = result.state, (result.n_lines or 0) + 1
-    finally:
-        os.close(fd)
-    for part in results:
-        part.items[0].sha256 = passage.digest.hexdigest()
     return results
 
 
-def _take_in_path(item: Item, task: Task, writer: PartWriter) -> ItemResult:
-    if item.relative.rpartition("/")[2] in _WITHHELD:
-        return ItemResult(item, state="withheld")
+@contextmanager
+def _opened(item: Item) -> Iterator[int | str]:
+    """A descriptor of the item's file, or the gap of what is not to be read, or cannot be opened."""
+    if is_withheld(item.relative):
+        yield "withheld"
+        return
     try:
         fd = open_evidence(item.path)
     except OSError as error:
-        return ItemResult(item, state=trouble_of(error))
+        yield trouble_of(error)
+        return
     try:
-        return _take_in(fd, item, task, writer)
-    except ReadFailedError:
-        return ItemResult(item, state="read_error")
+        yield fd
     finally:
         os.close(fd)
+
+
+def _take_in(
+    file: int | str, item: Item, task: Task, writer: PartWriter, passage: _Passage | None = None
+) -> ItemResult:
+    """What comes of an item whose file was opened, or was not."""
+    if isinstance(file, str):
+        return ItemResult(item, state=file)
+    try:
+        return _read_item(file, item, task, writer, passage)
+    except ReadFailedError:
+        return ItemResult(item, state="read_error")

@@ -283,12 +283,19 @@ def test_without_bytes_and_prose_the_rest_is_the_same(root: Path, case: Path, tm
         take(root, bare)
 
 
-def test_credentials_are_listed_and_not_read(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("times", [1, 400])
+def test_credentials_are_listed_and_not_read(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, workers: int
+) -> None:
+    """Nor are they where they are so large that others would be cut into ranges."""
+    monkeypatch.setattr("forensics.ingest.plan.SPLIT_BYTES", 5000)
+    monkeypatch.setattr("forensics.ingest.split.PART_BYTES", 5000)
     secret = b'{"token":"only-for-the-owner"}'
-    (root / ".credentials.json").write_bytes(secret)
+    (root / ".credentials.json").write_bytes((secret + b"\n") * times)
     case = tmp_path / "case"
-    take(root, case)
-    take(root, case)
+    take(root, case, workers=workers)
+    take(root, case, workers=workers)
     row = next(row for row in all_rows(case, "files") if row["path"] == ".credentials.json")
     assert (row["state"], row["size_bytes"], row["sha256"]) == ("unread", None, None)
     assert [gap["class"] for gap in all_rows(case, "gaps") if gap["file_id"] == row["file_id"]] == [

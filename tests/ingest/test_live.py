@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from forensics import engine
 from forensics.ingest import plan, scan, split, work
+from forensics.ingest.task import Item
 from forensics.ingest.verify import verify
 from tests.ingest.cases import all_rows, bytes_by_path, current_rows, take
 from tests.ingest.evidence import KEY, PATH, SESSION, Row, say
@@ -281,6 +283,41 @@ def test_cuts_that_are_in_lines_by_the_time_they_are_reached_are_not_used(
     assert bytes_by_path(case)[PATH] == [b"{}\n" + lines(0, 100)]
     assert [row["status"] for row in current_rows(case)["lines"] if row["line_no"] <= 101].count("ok") >= 101
     assert verify(case, roots={"x": root}) == []
+
+
+@pytest.mark.parametrize("at", ["the first bytes", "a later range"])
+def test_a_large_file_that_cannot_be_read_on_is_a_gap_and_no_end(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    case = tmp_path / "case"
+    inode = (root / PATH).stat().st_ino
+    monkeypatch.setattr(scan, "BLOCK_BYTES", 2048)
+    monkeypatch.setattr(plan, "SPLIT_BYTES", 5000)
+    monkeypatch.setattr(split, "PART_BYTES", 5000)
+    pread = os.pread
+
+    def failing(fd: int, size: int, offset: int) -> bytes:
+        if os.fstat(fd).st_ino == inode and (at == "the first bytes" or offset > 9000):
+            raise OSError(errno.EIO, "Input/output error")
+        return pread(fd, size, offset)
+
+    # Looking for newlines goes well; it is the reading that fails.
+    find = split.find_ranges
+
+    def find_and_fail(item: Item) -> list[Item]:
+        ranges = find(item)
+        assert len(ranges) > 2
+        monkeypatch.setattr(os, "pread", failing)
+        return ranges
+
+    monkeypatch.setattr(engine, "find_ranges", find_and_fail)
+    take(root, case)
+    monkeypatch.undo()
+    assert "read_error" in gaps_of(case)
+    assert verify(case) == []
+    take(root, case)
+    take(root, tmp_path / "fresh")
+    assert current_rows(case) == current_rows(tmp_path / "fresh")
 
 
 @pytest.mark.parametrize("after", [1, 2])

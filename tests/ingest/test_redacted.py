@@ -293,6 +293,7 @@ some_paths = st.lists(
 
 @example(["/a@one.org", "/b@two.org/home/home"])
 @example(["/home/home", "/home/x/y", "/home/x"])
+@example(["/a@one.org", "/b@two.org/whsec_Abc1/Def2ghi", "/b@two.org/x"])
 @example(["/a@one.org", "/b@two.org/AKIAQ7T3M5X2C9V4B8N6/x", "/b@two.org/AKIAQ7T3M5X2C9V4B8N6"])
 @given(some_paths)
 def test_masked_paths_are_as_many_and_lie_below_each_other_as_before(paths: list[str]) -> None:

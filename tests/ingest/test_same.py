@@ -148,6 +148,44 @@ def test_a_file_cut_into_ranges_gives_the_same_rows(
     assert not manifest_of(tmp_path / "cut")["segments_trimmed"]
 
 
+@pytest.mark.parametrize("known", [0, 12, 35])
+def test_a_large_file_gives_the_same_parts_to_one_worker_and_to_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: int
+) -> None:
+    root = write_home(tmp_path / "root")
+    path = root / PATH
+    path.parent.mkdir(exist_ok=True)
+    data = b"".join(say(f"line {i}", uuid=f"u{i}") + b"\n" for i in range(80))
+    cut_small(monkeypatch, 3000)
+    for name, workers in (("one", 1), ("two", 2)):
+        for end in (known * 170, len(data)):
+            path.write_bytes(data[:end])
+            os.utime(path, ns=(end, end))
+            take(root, tmp_path / name, workers=workers)
+    found, expected = tree(tmp_path / "one"), tree(tmp_path / "two")
+    assert found.keys() == expected.keys()
+    own = {"acquisition.parquet", "manifest.json", "SHA256SUMS"}
+    assert {name for name in found if found[name] != expected[name]} <= own
+    assert manifest_of(tmp_path / "one")["content_sha256"] == manifest_of(tmp_path / "two")["content_sha256"]
+    assert len({row["part_stem"] for row in all_rows(tmp_path / "one", "segments")}) > 4
+
+
+def test_bytes_are_kept_in_chunks_that_begin_at_multiples_of_their_size(tmp_path: Path) -> None:
+    root = write_home(tmp_path / "root")
+    path = root / PATH
+    path.parent.mkdir(exist_ok=True)
+    data = b"".join(say("x" * 900, uuid=f"u{i}") + b"\n" for i in range(700))
+    for end in (300_000, len(data)):
+        path.write_bytes(data[:end])
+        take(root, tmp_path / "case")
+    file_id = next(row["file_id"] for row in all_rows(tmp_path / "case", "files") if row["path"] == PATH)
+    starts = sorted(
+        row["byte_start"] for row in all_rows(tmp_path / "case", "raw") if row["file_id"] == file_id
+    )
+    assert starts == sorted({300_000, *range(0, len(data), 262_144)})
+    assert bytes_by_path(tmp_path / "case")[PATH] == [data]
+
+
 @pytest.mark.parametrize("half", [0, 35])
 @pytest.mark.parametrize("size", [700, 3000])
 def test_what_is_added_to_a_cut_file_is_cut_as_well(
