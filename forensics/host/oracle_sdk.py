@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import tarfile
 import tempfile
@@ -66,7 +67,7 @@ def _find_package(source: Path, unpacked: Path) -> Path:
     if source.is_file():
         try:
             with tarfile.open(source) as archive:
-                archive.extractall(unpacked, filter="data")
+                _unpack(archive, unpacked)
         except (tarfile.TarError, OSError) as error:
             raise UsageError(f"not a source distribution: {error}", where=str(source)) from error
         root = unpacked
@@ -74,6 +75,20 @@ def _find_package(source: Path, unpacked: Path) -> Path:
         for package in sorted(root.glob(pattern)):
             return package.parent.resolve()
     raise UsageError("no package claude_agent_sdk is in it", where=str(source))
+
+
+def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
+    """Write the plain files of an archive below a folder; nothing else of it, and nothing beside.
+
+    Filters of `extractall` are not in every Python 3.11.
+    """
+    for member in archive:
+        target = Path(os.path.normpath(folder / member.name))
+        stream = archive.extractfile(member) if member.isreg() and target.is_relative_to(folder) else None
+        if stream is not None:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with stream, target.open("wb") as file:
+                shutil.copyfileobj(stream, file)
 
 
 def _row(path: str, key: str | None, error: str | None, version: str, candidate: Candidate) -> OracleRow:

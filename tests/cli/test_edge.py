@@ -86,6 +86,21 @@ def test_a_bug_of_ours_ends_with_1_and_says_so(capsys: pytest.CaptureFixture[str
     assert "error: this is a fault in forensics itself\n" in said.err
 
 
+def test_a_panic_of_a_library_is_told_like_a_bug_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    class Panic(BaseException):
+        pass
+
+    assert run_command(Command(_raise(Panic("index out of bounds")))) == 1
+    said = capsys.readouterr().err
+    assert "Panic: index out of bounds" in said
+    assert "error: this is a fault in forensics itself\n" in said
+
+
+def test_short_memory_ends_with_6_and_is_nobodys_bug(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(Command(_raise(MemoryError()))) == 6
+    assert capsys.readouterr().err.startswith("error: memory is short\nhint: ")
+
+
 @pytest.mark.parametrize(("returned", "code"), [(None, 0), (0, 0), (10, 10), ("text", 0)])
 def test_what_a_verb_returns_is_its_exit_code(returned: object, code: int) -> None:
     assert run_command(Command(lambda: returned)) == code

@@ -94,7 +94,7 @@ def test_json_lines_and_csv_hold_the_same_rows(sheet: Sheet) -> None:
 @given(texts)
 def test_a_json_line_is_one_line_for_every_reader(text: str) -> None:
     line = output.as_jsonl([{"text": text}])
-    assert len(line.splitlines()) == 1
+    assert line.splitlines() == [line]
     assert json.loads(line) == {"text": text}
 
 

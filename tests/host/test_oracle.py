@@ -331,6 +331,22 @@ def test_a_source_distribution_is_unpacked(tmp_path: Path) -> None:
     assert ask_sdk(archive, paths=["/srv/a_b"]).rows[0].observed == "-srv-a-b"
 
 
+def test_only_plain_files_come_out_of_a_distribution_and_none_beside_it(tmp_path: Path) -> None:
+    make_sdk(tmp_path / "claude_agent_sdk-0.2.189")
+    archive = tmp_path / "claude_agent_sdk-0.2.189.tar.gz"
+    outside = tmp_path / "outside"
+    with tarfile.open(archive, "w:gz") as stream:
+        stream.add(tmp_path / "claude_agent_sdk-0.2.189", arcname="claude_agent_sdk-0.2.189")
+        link = tarfile.TarInfo("claude_agent_sdk-0.2.189/link")
+        link.type, link.linkname = tarfile.SYMTYPE, str(outside)
+        stream.addfile(link)
+        climb = "../" * 20 + f"{outside}/climbed"
+        for name in (climb, str(outside / "absolute"), "claude_agent_sdk-0.2.189/link/through"):
+            stream.addfile(tarfile.TarInfo(name))
+    assert ask_sdk(archive, paths=["/srv/a_b"]).rows[0].observed == "-srv-a-b"
+    assert not outside.exists()
+
+
 def test_what_is_no_sdk_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "x.tar.gz").write_text("not an archive")
     with pytest.raises(UsageError, match="not a source distribution"):
