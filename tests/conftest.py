@@ -22,7 +22,7 @@ report.test_context report.test_evidence report.test_pictures test_case_damaged 
 test_metamorphic test_redaction testing.test_plugin testing.test_world_phenomena twins.test_truth
 twins.test_twins
 """
-_SLOW_MODULES = frozenset(f"tests.{name}" for name in _SLOW_NAMES.split())
+SLOW_MODULES = frozenset(f"tests.{name}" for name in _SLOW_NAMES.split())
 """Whole worlds, browsers and processes: the quick loop does without."""
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -31,7 +31,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave what takes long out of the quick loop."""
     for item in items:
-        if item.nodeid.partition("::")[0].removesuffix(".py").replace("/", ".") in _SLOW_MODULES:
+        if item.nodeid.partition("::")[0].removesuffix(".py").replace("/", ".") in SLOW_MODULES:
             item.add_marker(pytest.mark.slow)
 
 

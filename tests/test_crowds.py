@@ -69,6 +69,28 @@ def test_of_a_crowd_of_forks_the_first_is_held_against_the_others(
     }
 
 
+def test_each_source_has_its_own_longest_and_each_home_its_own_first(tmp_path: Path) -> None:
+    for place, n_more in (("a/root", 1), ("b/root", 5)):
+        for number in range(CROWD):
+            more = [f"more{i}" for i in range(n_more)] if number == 4 else []
+            write(tmp_path / place, f"-srv-k{number:02d}", session_id(1), ["u1", *more])
+    for home in ("c/root/one", "c/root/two"):
+        for number in range(CROWD):
+            write(tmp_path / home, f"-srv-k{number:02d}", session_id(100 + number), ["v1", f"own{number}"])
+    roots = [f"{name}={tmp_path / name / 'root'}" for name in "abc"]
+    convert(roots, tmp_path / "case", options=ConvertOptions(workers=1))
+    with open_case(tmp_path / "case") as case:
+        pairs = (
+            "select label, count(*) as n from same_session_pairs where label <> 'c' group by all order by all"
+        )
+        assert case.sql(pairs).to_pylist() == [{"label": name, "n": CROWD - 1} for name in "ab"]
+        forks = (
+            "select f.home, count(*) as n from session_forks as s"
+            " inner join files as f using (file_id, generation) group by all order by all"
+        )
+        assert case.sql(forks).to_pylist() == [{"home": home, "n": CROWD - 1} for home in ("one", "two")]
+
+
 def test_copies_of_one_session_are_no_forks_of_it(tmp_path: Path) -> None:
     for number in range(3):
         write(tmp_path / "root", f"-srv-k{number:02d}", session_id(1), ["u1", "u2"])

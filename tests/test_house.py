@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from forensics.schema import GAP_CLASSES, TABLES
+from tests.conftest import SLOW_MODULES
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "forensics"
@@ -249,3 +250,7 @@ def test_every_gap_class_is_documented_and_written_by_someone(name: str) -> None
         if isinstance(node, ast.Constant) and node.value == name
     ]
     assert named
+
+
+def test_the_modules_left_out_of_the_quick_loop_are_there() -> None:
+    assert {name for name in SLOW_MODULES if not (ROOT / f"{name.replace('.', '/')}.py").is_file()} == set()

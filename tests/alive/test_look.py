@@ -66,6 +66,11 @@ def test_only_processes_that_live_count(known: Known) -> None:
     assert all("alive" not in entry.unknown for entry in found.ready)
 
 
+def test_a_process_keeps_the_pane_it_was_seen_in(known: Known) -> None:
+    entry = RegistryEntry("1.json", pid=1, session_id=id_of("x01"), tmux="cc/x01:0.0", is_alive=True)
+    assert [process.tmux for process in seen(known, (entry,)).processes] == ["cc/x01:0.0"]
+
+
 def test_this_machine_is_looked_at_through_its_home(tmp_path: Path) -> None:
     sessions = tmp_path / "sessions"
     sessions.mkdir()

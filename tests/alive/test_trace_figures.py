@@ -14,8 +14,12 @@ from forensics.alive.facts import Known, Pane, Process
 from forensics.alive.query import Query
 from forensics.alive.trace_figures import as_text, count_traces
 from forensics.case import Case, open_case
+from forensics.host.probe import Home, write_probe
+from forensics.host.registry import RegistryEntry
+from forensics.ingest.convert import ConvertOptions, convert
+from forensics.testing.probes import build_probe
 from forensics.testing.short_lines import id_of
-from tests.alive.evening import take_in
+from tests.alive.evening import GHQ, take_in, write_log
 from tests.cli.words import call
 
 
@@ -61,6 +65,18 @@ def test_a_session_seen_in_tmux_once_is_marked_and_counts_once(case: Case) -> No
     found = count_traces(known, Query())
     assert (found.n_marked, found.n_marked_exact, found.n_unmarked) == (2, 2, 0)
     assert (found.precision, found.recall) == (1.0, 1.0)
+
+
+def test_a_probe_tells_where_a_session_ran_as_a_registry_does(tmp_path: Path) -> None:
+    write_log(tmp_path / "root", "x01", f"{GHQ}/x01", mtime="27 20:50:53", title="x01")
+    entry = RegistryEntry("1.json", 1, id_of("x01"), f"{GHQ}/x01", tmux="cc/x01:0.0", is_alive=True)
+    probe = replace(build_probe({}), homes=(Home("/home/kit/.claude", (entry,)),))
+    write_probe(probe, tmp_path / "probe.json")
+    options = ConvertOptions(workers=1, probe_files={"home": tmp_path / "probe.json"})
+    convert([f"home={tmp_path / 'root'}"], tmp_path / "case", options=options)
+    with open_case(tmp_path / "case") as opened:
+        found = count_traces(know(opened), Query())
+    assert (found.n_marked, found.n_marked_exact, found.n_unmarked) == (1, 1, 0)
 
 
 def test_without_a_witness_there_is_no_share(case: Case) -> None:
