@@ -1,4 +1,4 @@
-"""Where tasks run: in this process when little is to be read, else in a few light ones beside it.
+"""Where tasks run: in this process, and when much is to be read in a few light ones beside it as well.
 
 The seam is a plan of parts in and published parts out; what order the workers finish in shows nowhere.
 """
@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from forensics.ingest.plan import Found, item_for, shown_path
 from forensics.ingest.split import find_ranges, split_item
 from forensics.ingest.task import Item, PartResult, Task
 from forensics.ingest.work import run_ranges, run_task
+from forensics.ingest.worker import Order, obey
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -52,17 +54,15 @@ def _close(pipe: IO[bytes]) -> None:
 
 
 def _serve(
-    process: subprocess.Popen[bytes], orders: queue.SimpleQueue[Any], answers: queue.SimpleQueue[Any]
+    process: subprocess.Popen[bytes],
+    first: tuple[int, Order],
+    orders: queue.SimpleQueue[tuple[int, Order]],
+    answers: queue.SimpleQueue[Any],
 ) -> None:
     """Hand orders to one worker until none are left, and its answers on."""
     if process.stdin is None or process.stdout is None:
         return
-    while True:
-        try:
-            number, order = orders.get_nowait()
-        except queue.Empty:
-            _close(process.stdin)
-            return
+    for number, order in chain((first,), _take(orders)):
         try:
             pickle.dump(order, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             process.stdin.flush()
@@ -73,6 +73,13 @@ def _serve(
         answers.put((number, result, error))
         if error is not None:
             return
+    _close(process.stdin)
+
+
+def _take(orders: queue.SimpleQueue[tuple[int, Order]]) -> Iterator[tuple[int, Order]]:
+    with suppress(queue.Empty):
+        while True:
+            yield orders.get_nowait()
 
 
 def _next_answer(answers: queue.SimpleQueue[Any]) -> tuple[int, Any]:
@@ -82,14 +89,14 @@ def _next_answer(answers: queue.SimpleQueue[Any]) -> tuple[int, Any]:
     return number, result
 
 
-def _in_workers(orders: Sequence[tuple[str, Any, str]], n: int) -> Iterator[tuple[int, Any]]:
-    """Number and answer of each order, as workers finish them.
+def _in_workers(orders: Sequence[Order], n: int) -> Iterator[tuple[int, Any]]:
+    """Number and answer of each order, as workers finish them; this process is one of them.
 
     Raises:
         OSError: a worker could not write its part.
         SourceError: a worker ended before its time.
     """
-    waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    waiting: queue.SimpleQueue[tuple[int, Order]] = queue.SimpleQueue()
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
     for numbered in enumerate(orders):
         waiting.put(numbered)
@@ -97,15 +104,23 @@ def _in_workers(orders: Sequence[tuple[str, Any, str]], n: int) -> Iterator[tupl
     command = [sys.executable, "-P", "-m", "forensics.ingest.worker"]
     workers = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
-        for _ in range(n)
+        for _ in range(n - 1)
     ]
     threads = [
-        threading.Thread(target=_serve, args=(worker, waiting, answers), daemon=True) for worker in workers
+        threading.Thread(target=_serve, args=(worker, waiting.get(), waiting, answers), daemon=True)
+        for worker in workers
     ]
     try:
         for thread in threads:
             thread.start()
-        for _ in orders:
+        n_left = len(orders)
+        for number, order in _take(waiting):
+            yield number, obey(order)
+            n_left -= 1
+            while not answers.empty():
+                yield _next_answer(answers)
+                n_left -= 1
+        for _ in range(n_left):
             yield _next_answer(answers)
     except BaseException:
         for worker in workers:

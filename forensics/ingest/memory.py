@@ -1,4 +1,4 @@
-"""Memory set free goes back to the system, so that a long line does not add to what was there before it."""
+"""What the allocators keep for later, and what goes back to the system."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ import ctypes
 
 import pyarrow as pa
 
-_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
+"""Parameters of the GNU library's mallopt; other libraries have no such function."""
+_KEPT = ((_TRIM_THRESHOLD, 64 << 20), (_TOP_PAD, 4 << 20), (_MMAP_THRESHOLD, 16 << 20))
+
+_library = ctypes.CDLL(None)
+_trim = getattr(_library, "malloc_trim", None)
+_option = getattr(_library, "mallopt", None)
+
+
+def keep_memory() -> None:
+    """Let memory that is set free stay for the next block: a page from the system costs more than its bytes.
+
+    It holds for this process from then on: there is no way to ask what was set before.
+    """
+    if _option is not None:
+        for name, value in _KEPT:
+            _option(name, value)
 
 
 def give_back_memory() -> None:
-    """Let the allocators return what they only keep for later."""
+    """Return what is only kept for later, so that a long line does not add to what was there before it."""
     pa.default_memory_pool().release_unused()
     if _trim is not None:
         _trim(0)

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,7 @@ GROUP_ROWS = 1 << 16
 GROUP_BYTES = 8 << 20
 _REPEATING_NAMES = """
 home label agent kind role state type subtype status session_id agent_id cwd git_branch agent_version
-entrypoint ts_source prompt_class model stop_reason class field kept tool_name name message_id request_id
-rule alias
+entrypoint ts_source prompt_class model stop_reason class field kept tool_name name rule alias
 """
 _REPEATING = frozenset(_REPEATING_NAMES.split())
 """Columns whose values repeat: a dictionary pays for them and costs the others."""
@@ -42,31 +42,37 @@ class WrittenFile:
 
 _LONG = frozenset({"bytes", "text"})
 """Columns whose single values may be large."""
-_CODES = {pa.int32(): "i", pa.int64(): "q", pa.uint64(): "Q"}
-_BATCH_ROWS = 2048
+_VALUE_BYTES = 8
+"""What a value of the other columns takes, about."""
+_CODES = {pa.int32().id: "i", pa.int64().id: "q", pa.uint64().id: "Q"}
+_TIMESTAMP = pa.timestamp("us").id
+_BATCH_ROWS = 1024
 _BATCH_BYTES = 1 << 20
 """Rows become a batch while they are still in cache, and not before that pays for making one."""
 
-_SMALL = {"compression": "zstd", "compression_level": 1}
-_QUICK = {"compression": "lz4"}
-_COMPRESSION = {"raw": _SMALL, "text": _SMALL}
+_SMALL, _QUICK = ("zstd", 1), ("lz4", None)
+_CODECS = {"raw": _SMALL, "text": _SMALL}
 """Bytes and prose are most of a case and pay for a better codec; the rest is written and read quicker."""
+
+_RANDOM = frozenset({"uuid", "parent_uuid", "logical_parent_uuid", "line_hash"})
+"""Columns of random digits: a codec is slowest on them and saves next to nothing."""
 
 
 def _options(table: str, schema: pa.Schema) -> dict[str, Any]:
-    names = [name for name in schema.names if name in _REPEATING]
+    codec, level = _CODECS.get(table, _QUICK)
+    packed = [name for name in schema.names if name not in _RANDOM]
     return {
-        **_COMPRESSION.get(table, _QUICK),
-        "use_dictionary": names or False,
+        "compression": dict.fromkeys(schema.names, "none") | dict.fromkeys(packed, codec),
+        "compression_level": level and dict.fromkeys(packed, level),
+        "use_dictionary": [name for name in schema.names if name in _REPEATING] or False,
         "write_statistics": [n for n in ("file_id", "generation", "line_no", "ts") if n in schema.names]
         or False,
         "store_schema": True,
     }
 
 
-def to_batch(table: Table, columns: Mapping[str, Sequence[Any]]) -> pa.RecordBatch:
-    """Columns of plain values as one batch of the table's schema; times are integers of microseconds."""
-    schema = to_arrow(table)
+def to_batch(schema: pa.Schema, columns: Mapping[str, Sequence[Any]]) -> pa.RecordBatch:
+    """Columns of plain values as one batch of a table's schema; times are integers of microseconds."""
     arrays = [_to_array(columns[field.name], field.type) for field in schema]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -77,9 +83,9 @@ def _to_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     first = values[0] if n else None
     if n and values[-1] == first == values[n // 2] and values.count(first) == n:
         return pa.nulls(n, kind) if first is None else pa.repeat(pa.scalar(first, kind), n)
-    if pa.types.is_timestamp(kind):
+    if kind.id == _TIMESTAMP:
         return _to_array(values, pa.int64()).view(kind)
-    if code := _CODES.get(kind):
+    if code := _CODES.get(kind.id):
         with suppress(TypeError):
             return pa.Array.from_buffers(kind, n, [None, pa.py_buffer(array(code, values))])
     return pa.array(values, kind)
@@ -97,14 +103,13 @@ class TableWriter:
         self._path = path
         self._file = folder / path
         self._schema = to_arrow(table)
-        self._waiting: dict[str, list[Any]] = {name: [] for name in table.names}
+        self._waiting: list[tuple[int, Mapping[str, Sequence[Any]], Mapping[str, int]]] = []
         self._waiting_rows = 0
         self._waiting_bytes = 0
         self._batches: list[pa.RecordBatch] = []
         self._n_rows = 0
         self._pending_rows = 0
         self._pending_bytes = 0
-        self._table = table
         self._long = [name for name in table.names if name in _LONG]
         self._file.parent.mkdir(parents=True, exist_ok=True)
         self._sink = pa.OSFile(str(self._file), "wb")
@@ -117,15 +122,12 @@ class TableWriter:
     def add(
         self, columns: Mapping[str, Sequence[Any]], *, constants: Mapping[str, int] | None = None
     ) -> None:
-        """Add rows given as columns; `constants` hold one value in every row.
+        """Add rows given as columns, which are the writer's from then on; `constants` stand in every row.
 
         A batch is made of many small additions: making one costs as much as some hundred rows.
         """
         n_rows = len(next(iter(columns.values())))
-        for name, values in columns.items():
-            self._waiting[name] += values
-        for name, value in (constants or {}).items():
-            self._waiting[name] += [value] * n_rows
+        self._waiting.append((n_rows, columns, constants or {}))
         self._waiting_rows += n_rows
         self._waiting_bytes += sum(sum(map(len, columns[name])) for name in self._long)
         if self._waiting_rows >= _BATCH_ROWS or self._waiting_bytes >= _BATCH_BYTES:
@@ -135,22 +137,31 @@ class TableWriter:
         """Add rows given as Arrow arrays, of the columns' types or of nulls only."""
         self.settle()
         arrays = [columns[field.name].cast(field.type) for field in self._schema]
-        self._add_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+        batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+        self._add_batch(batch, batch.nbytes)
 
     def settle(self) -> None:
         """Make a batch of the rows that wait: it takes less room than they do."""
         if not self._waiting_rows:
             return
-        batch = to_batch(self._table, self._waiting)
-        self._waiting = {name: [] for name in self._waiting}
+        wholes = [
+            {**columns, **{name: [value] * n for name, value in constants.items()}}
+            for n, columns, constants in self._waiting
+        ]
+        n_bytes = self._waiting_bytes + self._waiting_rows * len(self._schema) * _VALUE_BYTES
+        self._waiting.clear()
         self._waiting_rows = self._waiting_bytes = 0
-        self._add_batch(batch)
+        if len(wholes) == 1:
+            columns = wholes[0]
+        else:
+            columns = {name: [*chain.from_iterable(one[name] for one in wholes)] for name in wholes[0]}
+        self._add_batch(to_batch(self._schema, columns), n_bytes)
 
-    def _add_batch(self, batch: pa.RecordBatch) -> None:
+    def _add_batch(self, batch: pa.RecordBatch, n_bytes: int) -> None:
         self._batches.append(batch)
         self._n_rows += batch.num_rows
         self._pending_rows += batch.num_rows
-        self._pending_bytes += batch.nbytes
+        self._pending_bytes += n_bytes
         if self._pending_rows >= GROUP_ROWS or self._pending_bytes >= GROUP_BYTES:
             self._flush()
 

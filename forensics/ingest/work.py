@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import xxhash
 
-from forensics.ingest.memory import give_back_memory
+from forensics.ingest.memory import give_back_memory, keep_memory
 from forensics.ingest.parts import PartWriter
 from forensics.ingest.raw_sink import RawSink
 from forensics.ingest.scan import (
@@ -36,8 +36,9 @@ from forensics.sources.claude_code.marks import sidecar_marks
 from forensics.sources.claude_code.place import Place, read_place
 from forensics.sources.claude_code.sniff import SNIFF_BYTES, is_transcript
 
-_FLUSH_ROWS = 1024
-_FLUSH_BYTES = 4 << 20
+_FLUSH_ROWS = 2048
+_FLUSH_BYTES = 8 << 20
+_LARGE_BYTES = 4 << 20
 _EARLIER_BYTES = 1 << 20
 _SIDECAR_BYTES = 1 << 20
 
@@ -142,7 +143,7 @@ class _FileReader:
         """Take in a transcript's lines."""
         line_no = self._item.first_line
         for block in blocks_of_lines(self._chunks(end), start=self._item.start):
-            is_large = len(block.data) >= _FLUSH_BYTES
+            is_large = len(block.data) >= _LARGE_BYTES
             if is_large:
                 self._flush()
                 self._writer.settle()
@@ -310,8 +311,9 @@ def _note_line_ends(reader: _FileReader, end: int) -> None:
 
 
 @contextmanager
-def _resting_collector() -> Iterator[None]:
-    """The cycle collector rests meanwhile: rows are tuples and lists by the thousand, without cycles."""
+def _at_ease() -> Iterator[None]:
+    """Memory is kept, and the cycle collector rests: rows are tuples and lists by the thousand, no cycles."""
+    keep_memory()
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -328,7 +330,7 @@ def run_task(task: Task, staging: str) -> PartResult:
         OSError: the output could not be written; trouble with evidence is a result instead.
     """
     results: list[ItemResult] = []
-    with _resting_collector(), PartWriter(Path(staging), task.stem) as writer:
+    with _at_ease(), PartWriter(Path(staging), task.stem) as writer:
         for item in task.items:
             with _opened(item) as file:
                 results.append(_take_in(file, item, task, writer))
@@ -349,7 +351,7 @@ def run_ranges(tasks: Sequence[Task], staging: str) -> list[PartResult]:
     with _opened(items[0]) as file:
         passage = None if isinstance(file, str) else _Passage(os.fstat(file), items[-1].end or 0)
         for task, item in zip(tasks, items, strict=True):
-            with _resting_collector(), PartWriter(Path(staging), task.stem) as writer:
+            with _at_ease(), PartWriter(Path(staging), task.stem) as writer:
                 result = ItemResult(item, state=state)
                 if state == "read":
                     result = _take_in(file, replace(item, first_line=line_no), task, writer, passage)

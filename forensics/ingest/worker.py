@@ -16,6 +16,9 @@ from typing import Any
 from forensics.ingest.split import split_item
 from forensics.ingest.work import run_task
 
+Order = tuple[str, Any, str]
+"""What to do (`split` or `part`), with which item or task, and the folder a part goes into."""
+
 _PR_SET_PDEATHSIG = 1
 
 
@@ -28,7 +31,8 @@ def _die_with_parent() -> None:
             sys.exit(1)
 
 
-def _do(order: tuple[str, Any, str]) -> Any:
+def obey(order: Order) -> Any:
+    """The answer to an order: the ranges of an item, or the result of a task."""
     kind, what, folder = order
     return split_item(what) if kind == "split" else run_task(what, folder)
 
@@ -46,7 +50,7 @@ def main() -> None:
         except EOFError:
             return
         try:
-            answer: tuple[Any, OSError | None] = (_do(order), None)
+            answer: tuple[Any, OSError | None] = (obey(order), None)
         except OSError as error:
             answer = (None, error)
         pickle.dump(answer, results, protocol=pickle.HIGHEST_PROTOCOL)

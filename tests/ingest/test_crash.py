@@ -167,7 +167,7 @@ def test_a_killed_worker_ends_the_run_and_leaves_the_old_case(
     monkeypatch.setattr("forensics.ingest.plan.PART_BYTES", 1000)
     kill_a_worker(monkeypatch, number)
     with pytest.raises(SourceError, match="a worker process ended") as caught:
-        take(root, case, workers=2)
+        take(root, case, workers=3)
     assert caught.value.exit_code == 6
     assert tree(case) == before
     assert beside(case) == [".case.lock"]

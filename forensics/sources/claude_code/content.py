@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -76,6 +76,47 @@ class ContentRows:
             for order, text in enumerate(texts, first):
                 self.texts.append((line_no, part, kind, order, mend_text(text)))
 
+    def add_run(
+        self, records: Sequence[Record], line_no: int, without_message: Callable[[int], None]
+    ) -> list[Row]:
+        """Add the rows of whole records of consecutive lines, and return the content columns of each.
+
+        The places of those without a message are handed on when their turn comes.
+
+        Most messages hold one block of an answer, or one result without an error: in these nothing needs to
+        be weighed, and they are settled here.
+        """
+        counts: list[Row] = []
+        for number, record in enumerate(records, line_no):
+            message = record.message
+            if message is None and record.type != "user":
+                counts.append(NO_CONTENT)
+                without_message(number - line_no)
+                continue
+            content = None if message is None else message.content
+            if type(content) is list and len(content) == 1:
+                block = content[0]
+                kind = block.type
+                if record.type == "assistant":
+                    if kind == "text":
+                        counts.append((None, None, 1, 0, 0, len(block.text or "")))
+                        continue
+                    if kind == "tool_use":
+                        self._add_call(record, block, number, 0, 0)
+                        counts.append(_ONE_CALL)
+                        continue
+                    if kind == "thinking":
+                        counts.append(_NO_BLOCK)
+                        continue
+                elif kind == "tool_result" and record.type == "user" and not block.is_error:
+                    self.results.append((number, 0, 0, block.tool_use_id, block.is_error))
+                    if answers := _answers_in(record):
+                        self.add_texts(number, 0, "answer", answers)
+                    counts.append(_ONE_RESULT)
+                    continue
+            counts.append(self.add(record, number, 0))
+        return counts
+
     def add(self, record: Record, line_no: int, part: int, *, is_certain: bool = True) -> Row:
         """Add the rows of one record's message, and return its content columns.
 
@@ -86,10 +127,6 @@ class ContentRows:
         if record.message is None and record.type != "user":
             return NO_CONTENT
         content = record.message.content if record.message is not None else None
-        if type(content) is list and len(content) == 1 and is_certain:
-            counts = self._add_single(record, content[0], line_no, part)
-            if counts is not None:
-                return counts
         texts: list[str] = []
         n_calls = n_results = 0
         has_image = False
@@ -118,31 +155,13 @@ class ContentRows:
         why = prompt_class(record, texts=texts, has_tool_result=n_results > 0, has_image=has_image)
         if not is_certain and why in _WITHOUT_A_SIGN:
             return None, "damaged", len(texts), n_calls, n_results, chars
-        if why in _KEPT:
+        if not self._with_text:
+            pass
+        elif why in _KEPT:
             self.add_texts(line_no, part, _KEPT[why], [text for text in texts if text])
         elif n_results and (answers := _answers_in(record)):
             self.add_texts(line_no, part, "answer", answers)
         return why == "human", why, len(texts), n_calls, n_results, chars
-
-    def _add_single(self, record: Record, block: Block, line_no: int, part: int) -> Row | None:
-        """What `add` does, for the messages that most lines are; None when this is another one.
-
-        One block of an answer, or one result without an error: nothing needs to be weighed.
-        """
-        kind = block.type
-        if record.type == "assistant":
-            if kind == "tool_use":
-                self._add_call(record, block, line_no, part, 0)
-                return _ONE_CALL
-            if kind == "text":
-                return None, None, 1, 0, 0, len(block.text or "")
-            return _NO_BLOCK if kind == "thinking" else None
-        if kind == "tool_result" and record.type == "user" and not block.is_error:
-            self.results.append((line_no, part, 0, block.tool_use_id, block.is_error))
-            if answers := _answers_in(record):
-                self.add_texts(line_no, part, "answer", answers)
-            return _ONE_RESULT
-        return None
 
     def _add_call(self, record: Record, block: Block, line_no: int, part: int, block_no: int) -> None:
         path = _path_in(block)

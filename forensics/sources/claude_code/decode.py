@@ -10,6 +10,7 @@ line costs beyond its parsing decides the speed of everything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import sub
 from typing import Any
 
 import xxhash
@@ -98,21 +99,21 @@ class LineDecoder:
         self._line_nos += range(line_no, line_no + n)
         self._parts += [0] * n
         self._starts += [byte_start + start for start in starts]
-        self._sizes += [end - start for start, end in zip(starts, ends, strict=True)]
+        self._sizes += map(sub, ends, starts)
         self._statuses += ["ok"] * n
         self._hashes += [_digest(view[start:end]) for start, end in zip(starts, ends, strict=True)]
         texts = [record.timestamp for record in records]
         sources = [None if text is None else "timestamp" for text in texts]
-        add = self._content.add
-        for i, record in enumerate(records):
-            kind = record.type or ""
-            if record.message is not None or kind not in PAYLOAD_FIELDS:
-                self._counts.append(add(record, line_no + i, 0))
-            else:
+
+        def add_payload(i: int) -> None:
+            kind = records[i].type or ""
+            if kind in PAYLOAD_FIELDS:
                 pairs = read_payload(kind, view[starts[i] : ends[i]])
-                self._add_rare(kind, pairs, line_no + i, 0)
+                self._add_marks(line_no + i, 0, record_marks(kind, pairs))
                 if texts[i] is None and (text := snapshot_time(kind, pairs)) is not None:
                     texts[i], sources[i] = text, "snapshot"
+
+        self._counts += self._content.add_run(records, line_no, add_payload)
         self._add_fields(records)
         self._add_times(texts, sources)
 
@@ -197,15 +198,10 @@ class LineDecoder:
         gap = LineGap("type_clash", 0, self._sizes[i], "fields", part, "timestamp")
         self._gap(line_no, gap, self._starts[i], order)
 
-    def _add_rare(self, kind: str, pairs: dict[str, Any], line_no: int, part: int) -> None:
-        """Add what a record of a rare type holds."""
-        self._counts.append(NO_CONTENT)
-        self._add_marks(line_no, part, record_marks(kind, pairs))
-
     def _add_marks(self, line_no: int, part: int, marks: Iterable[Mark]) -> None:
         for mark in marks:
             self._marks.append((line_no, part, mark.kind, mark.name, mark.ord, mark.value))
-            if mark.text_kind is not None and mark.text is not None:
+            if mark.text_kind is not None and mark.text is not None and self._with_text:
                 self._content.add_texts(line_no, part, mark.text_kind, (mark.text,), first=mark.ord)
 
     def _add_carefully(self, line: bytes, line_no: int, byte_start: int) -> None:
@@ -239,7 +235,8 @@ class LineDecoder:
         if record.message is not None or kind not in PAYLOAD_FIELDS:
             self._counts.append(self._content.add(record, line_no, part, is_certain=is_certain))
         else:
-            self._add_rare(kind, pairs, line_no, part)
+            self._counts.append(NO_CONTENT)
+            self._add_marks(line_no, part, record_marks(kind, pairs))
             if text is None:
                 text, source = snapshot_time(kind, pairs), "snapshot"
         self._add_fields((record,))

@@ -90,12 +90,10 @@ PAYLOAD_FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 def _as_text(value: object) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, str):
         return mend_text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, int | float) and abs(value) <= MAX_COUNT:
         return str(value)
     return None
@@ -112,10 +110,11 @@ def _named(kind: str, pairs: Object, names: Iterable[tuple[str, str]]) -> Iterat
             yield Mark(kind, name, value)
 
 
-def _prose(kind: str, pairs: Object, field: str, text_kind: str) -> Iterator[Mark]:
+def _prose(kind: str, pairs: Object, field: str, text_kind: str) -> tuple[Mark, ...]:
     if isinstance(value := pairs.get(field), str):
         text = mend_text(value)
-        yield Mark(kind, f"{text_kind}_hash", hash_text(text), text_kind=text_kind, text=text)
+        return (Mark(kind, f"{text_kind}_hash", hash_text(text), 0, text_kind, text),)
+    return ()
 
 
 def _system(pairs: Object) -> Iterator[Mark]:
@@ -132,19 +131,23 @@ def _system(pairs: Object) -> Iterator[Mark]:
                 yield from _named(kind, segment, names)
 
 
-def record_marks(record_type: str, pairs: Object) -> Iterator[Mark]:
+def record_marks(record_type: str, pairs: Object) -> list[Mark]:
     """The marks of one record of a rare type."""
-    yield from _named(record_type, pairs, _PLAIN.get(record_type, ()))
+    marks: list[Mark] = []
+    for field, name in _PLAIN.get(record_type, ()):
+        if (value := _as_text(pairs.get(field))) is not None:
+            marks.append(Mark(record_type, name, value))
     if record_type in _PROSE:
-        yield from _prose(record_type, pairs, *_PROSE[record_type])
-    if record_type == "system":
-        yield from _system(pairs)
+        marks += _prose(record_type, pairs, *_PROSE[record_type])
+    elif record_type == "system":
+        marks += _system(pairs)
     elif record_type == "worktree-state":
         state = pairs.get("worktreeSession")
         if isinstance(state, dict):
-            yield from _named("worktree-state", state, _WORKTREE)
+            marks += _named("worktree-state", state, _WORKTREE)
         elif "worktreeSession" in pairs and state is None:
-            yield Mark("worktree-state", "left", "true")
+            marks.append(Mark("worktree-state", "left", "true"))
+    return marks
 
 
 def snapshot_time(record_type: str, pairs: Object) -> str | None:

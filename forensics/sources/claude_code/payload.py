@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -16,13 +16,15 @@ _TREE_BYTES = 1 << 20
 """Objects larger than this are no payload of the agent; texts may be."""
 
 
-def _decoder(names: tuple[str, ...]) -> Callable[[memoryview | bytes], Any]:
-    fields = [(f"f{i}", Raw, msgspec.field(default=NO_RAW, name=name)) for i, name in enumerate(names)]
-    return msgspec.json.Decoder(msgspec.defstruct("Payload", fields)).decode
+def _decoder(names: tuple[str, ...], kind: object) -> Callable[[memoryview | bytes], Any]:
+    fields = [(name, kind, msgspec.field(default=NO_RAW)) for name in names]
+    return msgspec.json.Decoder(msgspec.defstruct("Payload", fields, gc=False)).decode
 
 
-_DECODERS = {kind: _decoder(names) for kind, names in PAYLOAD_FIELDS.items()}
+_DECODERS = {kind: _decoder(names, Any) for kind, names in PAYLOAD_FIELDS.items()}
+_RAW_DECODERS = {kind: _decoder(names, Raw) for kind, names in PAYLOAD_FIELDS.items()}
 _decode_any = msgspec.json.Decoder().decode
+_as_dict = msgspec.structs.asdict
 
 
 def _value(raw: Raw) -> Any:
@@ -38,10 +40,14 @@ def _is_large_tree(raw: Raw) -> bool:
 
 
 def read_payload(kind: str, data: memoryview | bytes) -> dict[str, Any]:
-    """The payload fields of a line of a rare type, which a typed pass has found to be one valid object."""
-    raws: Iterable[tuple[str, Any]] = zip(
-        PAYLOAD_FIELDS[kind], msgspec.structs.astuple(_DECODERS[kind](data)), strict=True
-    )
-    if len(data) > _TREE_BYTES:
-        raws = ((name, raw) for name, raw in raws if not _is_large_tree(raw))
-    return {name: _value(raw) for name, raw in raws if raw is not NO_RAW}
+    """The payload fields of a line of a rare type, which a typed pass has found to be one valid object.
+
+    NO_RAW stands for a field that is not there.
+    """
+    if len(data) <= _TREE_BYTES:
+        try:
+            return _as_dict(_DECODERS[kind](data))
+        except msgspec.DecodeError:
+            pass
+    raws = _as_dict(_RAW_DECODERS[kind](data))
+    return {name: _value(raw) for name, raw in raws.items() if raw is not NO_RAW and not _is_large_tree(raw)}

@@ -48,18 +48,20 @@ _decode_origin = msgspec.json.Decoder(_Origin).decode
 
 def _origin_kind(record: Record) -> str | None:
     """What the record says of its own origin, when it says so in the agent's shape."""
-    if record.origin is NO_RAW or not len(memoryview(record.origin)):
-        return None
     try:
         return _decode_origin(record.origin).kind
     except (msgspec.DecodeError, RecursionError):
         return None
 
 
-def _class_of(text: str, *, has_image: bool) -> str:
-    """What one text of a message is by its beginning; it begins with no white space."""
-    if text[0] not in _FIRST_CHARS:
-        return "human"
+def _class_of(text: str, *, has_image: bool) -> str | None:
+    """What one text of a message is by its beginning; None when there is nothing in it but white space."""
+    first = text[:1]
+    if first not in _FIRST_CHARS and not first.isspace():
+        return "human" if first else None
+    text = text.strip()
+    if not text:
+        return None
     if match := _PREFIX.match(text):
         return _BY_PREFIX[match.lastindex - 1][1] if match.lastindex else "human"
     if text.removesuffix(".") in _CONTINUATIONS:
@@ -82,11 +84,14 @@ def prompt_class(record: Record, *, texts: list[str], has_tool_result: bool, has
         return "sidechain"
     if record.is_meta:
         return "meta"
-    kind = _origin_kind(record)
-    if kind is not None and kind != "human":
-        return kind.replace("-", "_")
-    classes = [_class_of(text, has_image=has_image) for text in map(str.strip, texts) if text]
+    if record.origin is not NO_RAW:
+        kind = _origin_kind(record)
+        if kind is not None and kind != "human":
+            return kind.replace("-", "_")
+    classes = [why for text in texts if (why := _class_of(text, has_image=has_image))]
     if not classes:
         return "image" if has_image else "empty"
-    why = next((one for one in classes if one not in _ASIDES), classes[0])
+    why = classes[0]
+    if why in _ASIDES:
+        why = next((one for one in classes if one not in _ASIDES), why)
     return "transcript_only" if why == "human" and record.is_transcript_only else why
