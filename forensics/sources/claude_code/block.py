@@ -101,15 +101,15 @@ def suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence[
     """
     found = {i for i, record in enumerate(records) if record is None}
     taken = [record for record in records if record is not None]
+    view = memoryview(data)
     for key, values in (
         (_CWD_KEY, [record.cwd for record in taken]),
         (_SESSION_KEY, [record.session_id for record in taken]),
     ):
         if count(data, key) > len(values) - values.count(None):
-            found |= {i for i, end in enumerate(ends) if data.count(key, starts[i], end) > 1}
+            found |= {i for i, end in enumerate(ends) if count(view[starts[i] : end], key) > 1}
     # Every record has a bracket of its own, so of all the others one line cannot have more than this.
     if count(data, b"{") + count(data, b"[") - len(taken) >= MAX_DEPTH:
-        view = memoryview(data)
         found |= {
             i
             for i, (start, end) in enumerate(zip(starts, ends, strict=True))

@@ -147,7 +147,6 @@ def _usage(taker: _Taker) -> Usage | None:
 def _message(taker: _Taker) -> Message:
     return Message(
         id=taker.text("id"),
-        role=taker.text("role"),
         model=taker.text("model"),
         stop_reason=taker.text("stop_reason"),
         content=_content(taker),

@@ -49,7 +49,6 @@ class Message(Struct, gc=False):
 
     model: Text = None
     id: Text = None
-    role: Text = None
     content: str | list[Block] | None = None
     stop_reason: Text = None
     usage: Usage | None = None
