@@ -42,6 +42,8 @@ class WrittenFile:
 
 _LONG = frozenset({"bytes", "text"})
 """Columns whose single values may be large."""
+_SINK_BYTES = 1 << 18
+"""Pages are written together: the system takes its time for each call."""
 _VALUE_BYTES = 8
 """What a value of the other columns takes, about."""
 _CODES = {pa.int32().id: "i", pa.int64().id: "q", pa.uint64().id: "Q"}
@@ -112,7 +114,7 @@ class TableWriter:
         self._pending_bytes = 0
         self._long = [name for name in table.names if name in _LONG]
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        self._sink = pa.OSFile(str(self._file), "wb")
+        self._sink = pa.BufferedOutputStream(pa.OSFile(str(self._file), "wb"), _SINK_BYTES)
         try:
             self._writer = pq.ParquetWriter(self._sink, self._schema, **_options(table.name, self._schema))
         except OSError:
