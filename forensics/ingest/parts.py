@@ -47,7 +47,7 @@ _SINK_BYTES = 1 << 18
 _VALUE_BYTES = 8
 """What a value of the other columns takes, about."""
 _CODES = {pa.int32().id: "i", pa.int64().id: "q", pa.uint64().id: "Q"}
-_TIMESTAMP = pa.timestamp("us").id
+_TIMESTAMP, _SINCE = pa.timestamp("us").id, pa.duration("us")
 _BATCH_ROWS = 1024
 _BATCH_BYTES = 1 << 20
 """Rows become a batch while they are still in cache, and not before that pays for making one."""
@@ -74,7 +74,7 @@ def _options(table: str, schema: pa.Schema) -> dict[str, Any]:
 
 
 def to_batch(schema: pa.Schema, columns: Mapping[str, Sequence[Any]]) -> pa.RecordBatch:
-    """Columns of plain values as one batch of a table's schema; times are integers of microseconds."""
+    """Columns of plain values as one batch of a table's schema; times are given since 1970."""
     arrays = [_to_array(columns[field.name], field.type) for field in schema]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -82,11 +82,11 @@ def to_batch(schema: pa.Schema, columns: Mapping[str, Sequence[Any]]) -> pa.Reco
 def _to_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """One column. Many hold one value or none all the way, and whole numbers need no look at each."""
     n = len(values)
+    if kind.id == _TIMESTAMP:
+        return _to_array(values, _SINCE).view(pa.int64()).view(kind)
     first = values[0] if n else None
     if n and values[-1] == first == values[n // 2] and values.count(first) == n:
         return pa.nulls(n, kind) if first is None else pa.repeat(pa.scalar(first, kind), n)
-    if kind.id == _TIMESTAMP:
-        return _to_array(values, pa.int64()).view(kind)
     if code := _CODES.get(kind.id):
         with suppress(TypeError):
             return pa.Array.from_buffers(kind, n, [None, pa.py_buffer(array(code, values))])

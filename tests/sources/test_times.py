@@ -8,16 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensics.sources.claude_code.times import parse_us
+from forensics.sources.claude_code.times import parse_each, parse_time
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+USUAL = "2026-05-04T09:00:00.000Z"
 
 
-def us(
-    year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0, part: int = 0
-) -> int:
-    moment = datetime(year, month, day, hour, minute, second, part, tzinfo=UTC)
-    return (moment - EPOCH) // timedelta(microseconds=1)
+def us(*moment: int) -> int:
+    """Microseconds since 1970 of a moment in UTC."""
+    return (datetime(*moment, tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)  # type: ignore[misc, arg-type]
+
+
+def parse_us(text: str) -> int | None:
+    """Microseconds since 1970: of a text by itself, and the same among others of the usual form."""
+    found = parse_time(text)
+    assert parse_each((text,)) == [found]
+    assert parse_each((USUAL, text, None)) == [parse_time(USUAL), found, None]
+    return None if found is None else found // timedelta(microseconds=1)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +80,18 @@ def test_a_time_with_an_offset_is_taken_to_the_microsecond(text: str, expected: 
         "２０２６-05-04T09:00:00Z",
         "1700000000000",
         "+2026-05-04T09:00:00Z",
+        "2026-02-30T09:00:00.000Z",
+        "2026-05-04T24:00:00.000Z",
+        "2026-05-04T23:59:60.000Z",
+        "2026-05-04T09:00:00.000z",
+        "2026-05-04T09:00:00,000Z",
+        "2026-05-04T09:00:00.0 0Z",
+        "2026-05-04 09:00:00.000Z",
+        "2026-05-04t09:00:00.000Z",
+        "2026-W19-1T09:00:00.000Z",
+        "2026-05-0４T09:00:00.000Z",
+        "0000-01-01T00:00:00.000Z",
+        "20260504T090000.0000000Z",
     ],
 )
 def test_what_is_no_time_with_an_offset_is_none(text: str) -> None:
@@ -91,6 +110,16 @@ def test_every_moment_comes_back(moment: datetime, offset: timezone, digits: str
     assert parse_us(text) == expected
     if offset == UTC or offset.utcoffset(None) == timedelta(0):
         assert parse_us(text.replace("+00:00", "Z")) == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 23), st.characters()), max_size=2))
+def test_near_the_usual_form_nothing_is_taken_that_is_not_taken_elsewhere(
+    changes: list[tuple[int, str]],
+) -> None:
+    text = [*USUAL]
+    for i, char in changes:
+        text[i] = char
+    parse_us("".join(text))
 
 
 @given(st.text(max_size=30))

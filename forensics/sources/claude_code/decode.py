@@ -10,6 +10,7 @@ line costs beyond its parsing decides the speed of everything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 from operator import sub
 from typing import Any
 
@@ -59,7 +60,7 @@ class LineDecoder:
         self._statuses: list[str] = []
         self._hashes: list[int] = []
         self._fields: dict[str, list[Any]] = {name: [] for name in FIELDS}
-        self._times: list[int | None] = []
+        self._times: list[timedelta | None] = []
         self._time_sources: list[str | None] = []
         self._counts: list[tuple[Any, ...]] = []
         self._content = ContentRows(with_text=self._with_text)
