@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forensics.sources.claude_code import block
+from forensics.sources.claude_code.fields import record_columns
 from forensics.sources.limits import MAX_DEPTH
 from tests.ingest.evidence import encode, nested, say
 
@@ -58,7 +59,10 @@ def suspect(*several: bytes) -> list[int]:
     """Which of the lines are looked at carefully."""
     data = b"".join(line + b"\n" for line in several)
     starts, ends = block.cut(data)
-    return block.suspects(data, starts, ends, block.decode_block(data, starts, ends))
+    records = block.decode_block(data, starts, ends)
+    refused = {i for i, record in enumerate(records) if record is None}
+    columns = record_columns([record for record in records if record is not None])
+    return sorted(refused | block.suspects(data, starts, ends, columns["cwd"], columns["session_id"]))
 
 
 @pytest.mark.parametrize(

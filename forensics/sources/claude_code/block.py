@@ -93,23 +93,25 @@ def _is_too_large(data: bytes, start: int, end: int) -> bool:
     return data.count(b"{", start, end) > MAX_VALUES and holds_too_much(data[start:end])
 
 
-def suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence[Record | None]) -> list[int]:
-    """Lines for the careful path: refused ones, and those with a fault that the typed pass does not see.
+def suspects(
+    data: bytes,
+    starts: list[int],
+    ends: list[int],
+    cwds: Sequence[str | None],
+    session_ids: Sequence[str | None],
+) -> set[int]:
+    """Lines with a fault that the typed pass does not see; of the records it found two fields are given.
 
     It skips fields unread and takes the last of a repeated key; so bad UTF-8, keys that stand twice and
     nesting too deep for other readers are looked for here, in the whole block at once where that will do.
     """
-    found = {i for i, record in enumerate(records) if record is None}
-    taken = [record for record in records if record is not None]
+    found: set[int] = set()
     view = memoryview(data)
-    for key, values in (
-        (_CWD_KEY, [record.cwd for record in taken]),
-        (_SESSION_KEY, [record.session_id for record in taken]),
-    ):
+    for key, values in ((_CWD_KEY, cwds), (_SESSION_KEY, session_ids)):
         if count(data, key) > len(values) - values.count(None):
             found |= {i for i, end in enumerate(ends) if count(view[starts[i] : end], key) > 1}
     # Every record has a bracket of its own, so of all the others one line cannot have more than this.
-    if count(data, b"{") + count(data, b"[") - len(taken) >= MAX_DEPTH:
+    if count(data, b"{") + count(data, b"[") - len(cwds) >= MAX_DEPTH:
         found |= {
             i
             for i, (start, end) in enumerate(zip(starts, ends, strict=True))
@@ -117,4 +119,4 @@ def suspects(data: bytes, starts: list[int], ends: list[int], records: Sequence[
         }
     if not is_utf8(data):
         found |= {i for i, end in enumerate(ends) if not is_utf8(data[starts[i] : end])}
-    return sorted(found)
+    return found

@@ -9,7 +9,7 @@ line costs beyond its parsing decides the speed of everything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from operator import sub
 from typing import Any
@@ -34,6 +34,7 @@ _CONTENT = ("is_human_prompt", "prompt_class", "n_text", "n_tool_use", "n_tool_r
 _GAP = ("line_no", "part", "ord", "byte_start", "n_bytes", "class", "field", "kept")
 _MARK = ("line_no", "part", "kind", "name", "ord", "value")
 
+_NOTHING = record_columns((EMPTY,))
 _OWN_IDS = frozenset({"uuid", "timestamp"})
 _digest = xxhash.xxh3_64_intdigest
 
@@ -75,12 +76,19 @@ class LineDecoder:
         starts, ends = cut(data)
         view = memoryview(data)
         records = decode_block(data, starts, ends)
+        whole = [record for record in records if record is not None]
+        columns = record_columns(whole)
+        odd = suspects(data, starts, ends, columns["cwd"], columns["session_id"])
+        if not odd and len(whole) == len(records):
+            self._add_run(view, (starts, ends), whole, columns, line_no, byte_start)
+            return len(starts)
+        odd |= {i for i, record in enumerate(records) if record is None}
         done = 0
-        for i in (*suspects(data, starts, ends, records), len(starts)):
+        for i in (*sorted(odd), len(starts)):
             if done < i:
-                spans = starts[done:i], ends[done:i]
                 run = [record for record in records[done:i] if record is not None]
-                self._add_run(view, spans, run, line_no + done, byte_start)
+                spans = starts[done:i], ends[done:i]
+                self._add_run(view, spans, run, record_columns(run), line_no + done, byte_start)
             if i < len(starts):
                 self._add_line(data[starts[i] : ends[i]], line_no + i, byte_start + starts[i])
             done = i + 1
@@ -91,6 +99,7 @@ class LineDecoder:
         view: memoryview,
         spans: tuple[list[int], list[int]],
         records: Sequence[Record],
+        columns: Mapping[str, list[Any]],
         line_no: int,
         byte_start: int,
     ) -> None:
@@ -115,7 +124,7 @@ class LineDecoder:
                     texts[i], sources[i] = text, "snapshot"
 
         self._counts += self._content.add_run(records, line_no, add_payload)
-        self._add_fields(records)
+        self._add_fields(columns)
         self._add_times(texts, sources)
 
     def _add_line(self, line: bytes, line_no: int, byte_start: int) -> None:
@@ -165,7 +174,7 @@ class LineDecoder:
     def _add_empty(self, where: tuple[int, int, int, str, int]) -> None:
         line_no, byte_start, n_bytes, status, digest = where
         self._position((line_no, 0, byte_start, n_bytes, status, digest))
-        self._add_fields((EMPTY,))
+        self._add_fields(_NOTHING)
         self._times.append(None)
         self._time_sources.append(None)
         self._counts.append(NO_CONTENT)
@@ -174,9 +183,8 @@ class LineDecoder:
         start = byte_start + gap.start
         self._gaps.append((line_no, gap.part, order, start, gap.n_bytes, gap.kind, gap.field, gap.kept))
 
-    def _add_fields(self, records: Sequence[Record]) -> None:
-        """Add the fields of records; afterwards nothing holds on to what else is in them."""
-        for name, values in record_columns(records).items():
+    def _add_fields(self, columns: Mapping[str, list[Any]]) -> None:
+        for name, values in columns.items():
             self._fields[name] += values
 
     def _add_times(self, texts: Sequence[str | None], sources: list[str | None]) -> None:
@@ -240,7 +248,7 @@ class LineDecoder:
             self._add_marks(line_no, part, record_marks(kind, pairs))
             if text is None:
                 text, source = snapshot_time(kind, pairs), "snapshot"
-        self._add_fields((record,))
+        self._add_fields(record_columns((record,)))
         self._add_times([text], [None if text is None else source])
 
     def _tell_repeats(self, line: bytes, byte_start: int, examined: Examined) -> None:
