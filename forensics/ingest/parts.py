@@ -85,7 +85,7 @@ def _to_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if kind.id == _TIMESTAMP:
         return _to_array(values, _SINCE).view(pa.int64()).view(kind)
     first = values[0] if n else None
-    if n and values[-1] == first == values[n // 2] and values.count(first) == n:
+    if n and values[-1] is first is values[n // 2] and values.count(first) == n:
         return pa.nulls(n, kind) if first is None else pa.repeat(pa.scalar(first, kind), n)
     if code := _CODES.get(kind.id):
         with suppress(TypeError):
