@@ -57,9 +57,8 @@ def run_command(command: Runnable, *, args: Sequence[str] | None = None) -> int:
     except MemoryError:
         print_error("memory is short", hint="nothing was changed in an existing case; --workers 1 needs less")
         return 6
-    except (
-        BaseException
-    ):  # the one place where a bug of ours becomes an exit code; a library's panic is no Exception
+    except BaseException:
+        # The one place where a bug of ours becomes an exit code; a library's panic is no Exception.
         say(traceback.format_exc().rstrip("\n"))
         print_error("this is a fault in forensics itself", hint="the lines above say where")
         return 1

@@ -27,6 +27,9 @@ SHEET = Sheet(
     [('a,"b"\nc', 12, NOON, ["x/y#L1", "x/y#L2"]), (None, None, None, [])],
 )
 
+LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+"""Where one reader or another begins a new line."""
+
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 values = st.one_of(st.none(), st.booleans(), st.integers(-(2**62), 2**62), texts, st.lists(texts, max_size=3))
 sheets = st.integers(1, 4).flatmap(
@@ -91,9 +94,11 @@ def test_json_lines_and_csv_hold_the_same_rows(sheet: Sheet) -> None:
                     assert cell == str(value)
 
 
+@example("".join(LINE_ENDS))
 @given(texts)
 def test_a_json_line_is_one_line_for_every_reader(text: str) -> None:
     line = output.as_jsonl([{"text": text}])
+    assert LINE_ENDS.isdisjoint(line)
     assert line.splitlines() == [line]
     assert json.loads(line) == {"text": text}
 

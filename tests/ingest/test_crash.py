@@ -156,6 +156,23 @@ def kill_a_worker(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     monkeypatch.setattr(subprocess, "Popen", start_and_kill)
 
 
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_of_several_workers_one_is_the_process_itself(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    monkeypatch.setattr("forensics.ingest.plan.PART_BYTES", 1000)
+    started: list[Any] = []
+    popen = subprocess.Popen
+
+    def start(*args: Any, **kwargs: Any) -> Any:
+        started.append(popen(*args, **kwargs))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    take(root, tmp_path / "case", workers=workers)
+    assert [process.poll() for process in started] == [0] * (workers - 1)
+
+
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_killed_worker_ends_the_run_and_leaves_the_old_case(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int

@@ -81,8 +81,9 @@ def suspect(*several: bytes) -> list[int]:
     ],
 )
 def test_a_line_with_a_fault_is_found_among_whole_ones(line: bytes) -> None:
-    whole = encode(PLACED)
-    assert suspect(whole, line, whole) == [1]
+    for fields in (PLACED, {"cwd": "/srv/a"}, {"sessionId": "s"}):
+        whole = encode(fields)
+        assert suspect(whole, line, whole) == [1]
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,28 @@ def test_what_is_no_time_with_an_offset_is_none(text: str) -> None:
     assert parse_us(text) is None
 
 
+class Lenient(datetime):
+    """A library that takes every text for a time, as a later one may take the hour 24."""
+
+    @classmethod
+    def fromisoformat(cls, text: str) -> datetime:  # type: ignore[override]
+        return EPOCH
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-05-04T24:00:00.000Z",
+        "2026-W19-1T09:00:00.000Z",
+        "2026-05-04T09:00:00,000Z",
+        "20260504T090000.0000000Z",
+    ],
+)
+def test_what_the_library_takes_decides_nothing(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forensics.sources.claude_code.times.datetime", Lenient)
+    assert parse_each((USUAL, text)) == [EPOCH - EPOCH, None]
+
+
 moments = st.datetimes(timezones=st.just(UTC)).filter(lambda moment: 1 < moment.year < 9999)
 offsets = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 

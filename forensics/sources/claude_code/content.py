@@ -155,9 +155,7 @@ class ContentRows:
         why = prompt_class(record, texts=texts, has_tool_result=n_results > 0, has_image=has_image)
         if not is_certain and why in _WITHOUT_A_SIGN:
             return None, "damaged", len(texts), n_calls, n_results, chars
-        if not self._with_text:
-            pass
-        elif why in _KEPT:
+        if why in _KEPT:
             self.add_texts(line_no, part, _KEPT[why], [text for text in texts if text])
         elif n_results and (answers := _answers_in(record)):
             self.add_texts(line_no, part, "answer", answers)

@@ -210,7 +210,7 @@ class LineDecoder:
     def _add_marks(self, line_no: int, part: int, marks: Iterable[Mark]) -> None:
         for mark in marks:
             self._marks.append((line_no, part, mark.kind, mark.name, mark.ord, mark.value))
-            if mark.text_kind is not None and mark.text is not None and self._with_text:
+            if mark.text_kind is not None and mark.text is not None:
                 self._content.add_texts(line_no, part, mark.text_kind, (mark.text,), first=mark.ord)
 
     def _add_carefully(self, line: bytes, line_no: int, byte_start: int) -> None:

@@ -133,10 +133,7 @@ def _system(pairs: Object) -> Iterator[Mark]:
 
 def record_marks(record_type: str, pairs: Object) -> list[Mark]:
     """The marks of one record of a rare type."""
-    marks: list[Mark] = []
-    for field, name in _PLAIN.get(record_type, ()):
-        if (value := _as_text(pairs.get(field))) is not None:
-            marks.append(Mark(record_type, name, value))
+    marks = [*_named(record_type, pairs, _PLAIN.get(record_type, ()))]
     if record_type in _PROSE:
         marks += _prose(record_type, pairs, *_PROSE[record_type])
     elif record_type == "system":
