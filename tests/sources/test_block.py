@@ -70,6 +70,7 @@ def suspect(*several: bytes) -> list[int]:
     [
         b'{"cwd":"/srv/a","type":"user","cwd":"/srv/b"}',
         b'{"cwd":"/srv/a","cwd" : null}',
+        b'{"sessionId":"a","sessionId":"b"}',
         b'{"sessionId":"a","x":"sessionId","sessionId":"b"}',
         b'{"cwd":{},"type":"user"}',
         b'{"x":"\xf0\x28\x8c\x28"}',
