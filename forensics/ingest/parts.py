@@ -48,7 +48,7 @@ _VALUE_BYTES = 8
 """What a value of the other columns takes, about."""
 _CODES = {pa.int32().id: "i", pa.int64().id: "q", pa.uint64().id: "Q"}
 _TIMESTAMP, _SINCE = pa.timestamp("us").id, pa.duration("us")
-_BATCH_ROWS = 1024
+BATCH_ROWS = 640
 _BATCH_BYTES = 1 << 20
 """Rows become a batch while they are still in cache, and not before that pays for making one."""
 
@@ -84,12 +84,19 @@ def _to_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     n = len(values)
     if kind.id == _TIMESTAMP:
         return _to_array(values, _SINCE).view(pa.int64()).view(kind)
+    code = _CODES.get(kind.id)
     first = values[0] if n else None
     if n and values[-1] is first is values[n // 2] and values.count(first) == n:
-        return pa.nulls(n, kind) if first is None else pa.repeat(pa.scalar(first, kind), n)
-    if code := _CODES.get(kind.id):
-        with suppress(TypeError):
+        if first is None:
+            return pa.nulls(n, kind)
+        if code is None:
+            return pa.repeat(pa.scalar(first, kind), n)
+        return pa.Array.from_buffers(kind, n, [None, pa.py_buffer(array(code, (first,)) * n)])
+    if code is not None:
+        try:
             return pa.Array.from_buffers(kind, n, [None, pa.py_buffer(array(code, values))])
+        except TypeError:
+            pass
     return pa.array(values, kind)
 
 
@@ -132,7 +139,7 @@ class TableWriter:
         self._waiting.append((n_rows, columns, constants or {}))
         self._waiting_rows += n_rows
         self._waiting_bytes += sum(sum(map(len, columns[name])) for name in self._long)
-        if self._waiting_rows >= _BATCH_ROWS or self._waiting_bytes >= _BATCH_BYTES:
+        if self._waiting_rows >= BATCH_ROWS or self._waiting_bytes >= _BATCH_BYTES:
             self.settle()
 
     def add_arrays(self, columns: Mapping[str, pa.Array]) -> None:

@@ -19,7 +19,7 @@ import msgspec
 import xxhash
 
 from forensics.ingest.memory import give_back_memory, keep_memory
-from forensics.ingest.parts import PartWriter
+from forensics.ingest.parts import BATCH_ROWS, PartWriter
 from forensics.ingest.raw_sink import RawSink
 from forensics.ingest.scan import (
     Block,
@@ -36,7 +36,6 @@ from forensics.sources.claude_code.marks import sidecar_marks
 from forensics.sources.claude_code.place import Place, read_place
 from forensics.sources.claude_code.sniff import SNIFF_BYTES, is_transcript
 
-_FLUSH_ROWS = 2048
 _FLUSH_BYTES = 8 << 20
 _LARGE_BYTES = 4 << 20
 _EARLIER_BYTES = 1 << 20
@@ -154,7 +153,7 @@ class _FileReader:
                 line_no += self._add_block(block, line_no)
             # The block goes before its rows are written: a long line is held as seldom as can be.
             del block
-            if len(self._decoder) >= _FLUSH_ROWS or self._pending_bytes >= _FLUSH_BYTES:
+            if len(self._decoder) >= BATCH_ROWS or self._pending_bytes >= _FLUSH_BYTES:
                 self._flush()
             if is_large:
                 give_back_memory()

@@ -17,8 +17,6 @@ Refusal = tuple[str, str]
 
 def _clean(text: str) -> bool:
     """Whether there is no half of a surrogate pair in the text: then, and only then, it can be encoded."""
-    if text.isascii():
-        return True
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -28,7 +26,7 @@ def _clean(text: str) -> bool:
 
 def mend_text(text: str) -> str:
     """The text with halves of surrogate pairs and undecodable bytes replaced by U+FFFD."""
-    if _clean(text):
+    if text.isascii() or _clean(text):
         return text
     return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
@@ -47,7 +45,7 @@ class _Taker:
     def text(self, name: str) -> str | None:
         value = self.pairs.get(name)
         if isinstance(value, str):
-            if _clean(value):
+            if value.isascii() or _clean(value):
                 return value
             escaped = any("\udc80" <= char <= "\udcff" for char in value)
             self._refuse("bad_utf8" if escaped else "lone_surrogate", name)

@@ -110,7 +110,7 @@ class ContentRows:
                         continue
                 elif kind == "tool_result" and record.type == "user" and not block.is_error:
                     self.results.append((number, 0, 0, block.tool_use_id, block.is_error))
-                    if answers := _answers_in(record):
+                    if self._with_text and (answers := _answers_in(record)):
                         self.add_texts(number, 0, "answer", answers)
                     counts.append(_ONE_RESULT)
                     continue
@@ -144,7 +144,7 @@ class ContentRows:
                 elif kind == "tool_result":
                     n_results += 1
                     self.results.append((line_no, part, block_no, block.tool_use_id, block.is_error))
-                    if block.is_error and (text := _plain_text(block)):
+                    if block.is_error and self._with_text and (text := _plain_text(block)):
                         self.add_texts(line_no, part, "tool_error", (text,), first=n_errors)
                         n_errors += 1
                 elif kind == "image":
@@ -155,16 +155,17 @@ class ContentRows:
         why = prompt_class(record, texts=texts, has_tool_result=n_results > 0, has_image=has_image)
         if not is_certain and why in _WITHOUT_A_SIGN:
             return None, "damaged", len(texts), n_calls, n_results, chars
-        if why in _KEPT:
-            self.add_texts(line_no, part, _KEPT[why], [text for text in texts if text])
-        elif n_results and (answers := _answers_in(record)):
-            self.add_texts(line_no, part, "answer", answers)
+        if self._with_text:
+            if why in _KEPT:
+                self.add_texts(line_no, part, _KEPT[why], [text for text in texts if text])
+            elif n_results and (answers := _answers_in(record)):
+                self.add_texts(line_no, part, "answer", answers)
         return why == "human", why, len(texts), n_calls, n_results, chars
 
     def _add_call(self, record: Record, block: Block, line_no: int, part: int, block_no: int) -> None:
         path = _path_in(block)
         self.calls.append((line_no, part, block_no, block.id, block.name, path, record.cwd))
-        if block.name == "AskUserQuestion":
+        if block.name == "AskUserQuestion" and self._with_text:
             n_before = sum(row[:3] == (line_no, part, "question") for row in self.texts[-64:])
             self.add_texts(line_no, part, "question", _questions_in(block), first=n_before)
 

@@ -104,17 +104,21 @@ def hash_text(text: str) -> str:
     return xxhash.xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass"))
 
 
-def _named(kind: str, pairs: Object, names: Iterable[tuple[str, str]]) -> Iterator[Mark]:
+def _named(kind: str, pairs: Object, names: Iterable[tuple[str, str]]) -> list[Mark]:
+    marks: list[Mark] = []
     for field, name in names:
-        if (value := _as_text(pairs.get(field))) is not None:
-            yield Mark(kind, name, value)
+        value = _as_text(pairs.get(field))
+        if value is not None:
+            marks.append(Mark(kind, name, value))
+    return marks
 
 
 def _prose(kind: str, pairs: Object, field: str, text_kind: str) -> tuple[Mark, ...]:
-    if isinstance(value := pairs.get(field), str):
-        text = mend_text(value)
-        return (Mark(kind, f"{text_kind}_hash", hash_text(text), 0, text_kind, text),)
-    return ()
+    value = pairs.get(field)
+    if not isinstance(value, str):
+        return ()
+    text = mend_text(value)
+    return (Mark(kind, f"{text_kind}_hash", hash_text(text), 0, text_kind, text),)
 
 
 def _system(pairs: Object) -> Iterator[Mark]:
@@ -133,9 +137,9 @@ def _system(pairs: Object) -> Iterator[Mark]:
 
 def record_marks(record_type: str, pairs: Object) -> list[Mark]:
     """The marks of one record of a rare type."""
-    marks = [*_named(record_type, pairs, _PLAIN.get(record_type, ()))]
-    if record_type in _PROSE:
-        marks += _prose(record_type, pairs, *_PROSE[record_type])
+    marks = _named(record_type, pairs, _PLAIN.get(record_type, ()))
+    if prose := _PROSE.get(record_type):
+        marks += _prose(record_type, pairs, prose[0], prose[1])
     elif record_type == "system":
         marks += _system(pairs)
     elif record_type == "worktree-state":

@@ -88,10 +88,10 @@ def prompt_class(record: Record, *, texts: list[str], has_tool_result: bool, has
         kind = _origin_kind(record)
         if kind is not None and kind != "human":
             return kind.replace("-", "_")
-    classes = [why for text in texts if (why := _class_of(text, has_image=has_image))]
-    if not classes:
-        return "image" if has_image else "empty"
-    why = classes[0]
-    if why in _ASIDES:
-        why = next((one for one in classes if one not in _ASIDES), why)
+    why = _class_of(texts[0], has_image=has_image) if texts else None
+    if why is None or why in _ASIDES:
+        classes = [one for text in texts if (one := _class_of(text, has_image=has_image))]
+        if not classes:
+            return "image" if has_image else "empty"
+        why = next((one for one in classes if one not in _ASIDES), classes[0])
     return "transcript_only" if why == "human" and record.is_transcript_only else why
