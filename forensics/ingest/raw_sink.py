@@ -21,18 +21,16 @@ class RawSink:
         self._starts: list[int] = []
         self._chunks: list[bytes] = []
 
-    def add(self, data: bytes) -> None:
+    def add(self, data: memoryview) -> None:
         """Add the bytes that follow."""
         at = 0
         while at < len(data):
-            piece = data[at : at + self._room]
+            piece = bytes(data[at : at + self._room])
             self._pieces.append(piece)
             self._room -= len(piece)
             at += len(piece)
             if not self._room:
                 self._cut()
-        if len(self._chunks) * RAW_CHUNK >= _FLUSH_BYTES:
-            self._flush()
 
     def _cut(self) -> None:
         chunk = b"".join(self._pieces)
@@ -41,6 +39,8 @@ class RawSink:
         self._chunks.append(chunk)
         self._at += len(chunk)
         self._room = RAW_CHUNK
+        if len(self._chunks) * RAW_CHUNK >= _FLUSH_BYTES:
+            self._flush()
 
     def _flush(self) -> None:
         if self._chunks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ class ReadFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Consecutive whole lines; `data` ends in a newline unless the range ends without one.
+    """Consecutive whole lines: the first `size` bytes of `data`, up to a newline or the end of it all.
 
     A line beyond MAX_LINE_BYTES is handed out piece by piece as it streams by: such a block `is_too_long`,
     and `is_line_end` marks the last piece.
@@ -28,6 +28,7 @@ class Block:
 
     data: bytes
     start: int
+    size: int
     is_too_long: bool = False
     is_line_end: bool = True
 
@@ -77,66 +78,71 @@ def read_at(fd: int, start: int, size: int) -> bytes:
         raise ReadFailedError(str(error)) from error
 
 
+def read_block(fd: int, start: int, end: int) -> bytes:
+    """As many of the bytes from start to end as are read at once; none when the file ends before.
+
+    Raises:
+        ReadFailedError: the system could not read them.
+    """
+    return read_at(fd, start, min(BLOCK_BYTES, end - start)) if start < end else b""
+
+
 def read_range(fd: int, start: int, end: int) -> Iterator[bytes]:
     """The bytes from start to end in blocks; fewer when the file ends before.
 
     Raises:
         ReadFailedError: the system could not read on.
     """
-    at = start
-    while at < end:
-        data = read_at(fd, at, min(BLOCK_BYTES, end - at))
-        if not data:
-            return
-        at += len(data)
+    while data := read_block(fd, start, end):
+        start += len(data)
         yield data
 
 
-def blocks_of_lines(chunks: Iterator[bytes], *, start: int) -> Iterator[Block]:
-    """Blocks of whole lines from consecutive chunks of bytes that begin at offset `start`, a line's start.
+def blocks_of_lines(read: Callable[[int], bytes], *, start: int) -> Iterator[Block]:
+    """Blocks of whole lines from offset `start` on, a line's start; `read` gives the bytes at an offset.
 
-    Bytes are copied once, into the block they end up in: of a chunk only its unfinished last line waits.
+    Bytes are not copied: the unfinished line that a block leaves is read again as the next one's first, and
+    only a line longer than what is read at once is put together. What can be read once and not again is
+    taken as it was.
     """
-    waiting: list[bytes | memoryview] = []
-    n_waiting = 0
-    is_long = False
-    for data in chunks:
-        cut = data.rfind(b"\n") + 1
-        if is_long:
-            first = data.find(b"\n") + 1
-            if first == 0:
-                yield Block(data, start, is_too_long=True, is_line_end=False)
-                start += len(data)
-                continue
-            yield Block(data[:first], start, is_too_long=True)
-            start += first
-            is_long = False
-            data, cut = data[first:], cut - first
-        if cut:
-            waiting.append(data if cut == len(data) else memoryview(data)[:cut])
-            yield Block(_join(waiting), start)
-            start += n_waiting + cut
-            n_waiting = 0
-            data = data[cut:]
-        if data:
-            waiting.append(data)
-            n_waiting += len(data)
-        if n_waiting > MAX_LINE_BYTES:
-            is_long = True
-            yield from _pieces(_join(waiting), start)
-            start += n_waiting
-            n_waiting = 0
-    if waiting or is_long:
-        yield Block(_join(waiting), start, is_too_long=is_long)
+    data = read(start)
+    while data:
+        pieces, n = [data], len(data)
+        size = data.rfind(b"\n") + 1
+        while not size and n <= MAX_LINE_BYTES and (data := read(start + n)):
+            pieces.append(data)
+            cut = data.rfind(b"\n") + 1
+            size = cut and n + cut
+            n += len(data)
+        if not size and n > MAX_LINE_BYTES:
+            start, rest = yield from _long_line(read, pieces, start)
+        else:
+            size = size or n
+            rest = data[len(data) - (n - size) :]
+            del data
+            yield Block(_join(pieces), start, size)
+            start += size
+        data = read(start) or rest
 
 
-def _join(waiting: list[bytes | memoryview]) -> bytes:
+def _long_line(
+    read: Callable[[int], bytes], pieces: list[bytes], start: int
+) -> Generator[Block, None, tuple[int, bytes]]:
+    """A line of which too much was read already; where the next one starts, and what was read of it."""
+    while pieces:
+        data = pieces.pop(0)
+        yield Block(data, start, len(data), is_too_long=True, is_line_end=False)
+        start += len(data)
+    while (data := read(start)) and b"\n" not in data:
+        yield Block(data, start, len(data), is_too_long=True, is_line_end=False)
+        start += len(data)
+    size = data.find(b"\n") + 1
+    yield Block(data[:size], start, size, is_too_long=True)
+    return start + size, data[size:]
+
+
+def _join(pieces: list[bytes]) -> bytes:
     """The pieces as one; they are let go, so that a long line is not held twice."""
-    whole = b"".join(waiting)
-    waiting.clear()
+    whole = b"".join(pieces)
+    pieces.clear()
     return whole
-
-
-def _pieces(data: bytes, start: int) -> Iterator[Block]:
-    for at in range(0, len(data), BLOCK_BYTES):
-        yield Block(data[at : at + BLOCK_BYTES], start + at, is_too_long=True, is_line_end=False)

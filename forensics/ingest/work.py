@@ -9,7 +9,7 @@ import gc
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from forensics.ingest.scan import (
     blocks_of_lines,
     open_evidence,
     read_at,
+    read_block,
     read_range,
     trouble_of,
 )
@@ -114,35 +115,48 @@ class _FileReader:
         """Whether the bytes of a range are those that were there when the file was cut into ranges."""
         return self._item.range_hash in (None, self._range.intdigest())
 
-    def _chunks(self, end: int) -> Iterator[bytes]:
+    def _reading(self, end: int) -> Callable[[int], bytes]:
+        """What reads the bytes at an offset; none at the end, nor from where the system fails on."""
+
+        def read(at: int) -> bytes:
+            nonlocal end
+            try:
+                return read_block(self._fd, at, end)
+            except ReadFailedError:
+                end = at
+                self.result.gaps.append(_file_gap("read_error", kept="all"))
+                return b""
+
+        return read
+
+    def _keep(self, data: bytes, size: int) -> None:
+        """Keep and hash the bytes that follow, but for those taken in before."""
         item = self._item
-        try:
-            for data in read_range(self._fd, item.start, end):
-                new = data[max(item.known_bytes - self.n_read, 0) :]
-                if item.range_hash is not None:
-                    self._range.update(data)
-                else:
-                    self._hash.update(new)
-                if self._raw is not None:
-                    self._raw.add(new)
-                self.n_read += len(data)
-                self.last_byte = data[-1:]
-                yield data
-        except ReadFailedError:
-            self.result.gaps.append(_file_gap("read_error", kept="all"))
+        new = memoryview(data)[max(item.known_bytes - self.n_read, 0) : size]
+        if item.range_hash is not None:
+            self._range.update(memoryview(data)[:size])
+        else:
+            self._hash.update(new)
+        if self._raw is not None:
+            self._raw.add(new)
+        self.n_read += size
+        self.last_byte = data[size - 1 : size] or self.last_byte
 
     def read_bytes(self, end: int, *, keep: int = 0) -> bytes:
         """Take in a file that has no lines; its first `keep` bytes are handed back."""
         head = bytearray()
-        for data in self._chunks(end):
+        read = self._reading(end)
+        while data := read(self.n_read):
             head += data[: max(keep - len(head), 0)]
+            self._keep(data, len(data))
         return bytes(head)
 
     def read_lines(self, end: int) -> None:
         """Take in a transcript's lines."""
         line_no = self._item.first_line
-        for block in blocks_of_lines(self._chunks(end), start=self._item.start):
-            is_large = len(block.data) >= _LARGE_BYTES
+        for block in blocks_of_lines(self._reading(end), start=self._item.start):
+            self._keep(block.data, block.size)
+            is_large = block.size >= _LARGE_BYTES
             if is_large:
                 self._flush()
                 self._writer.settle()
@@ -183,12 +197,12 @@ class _FileReader:
         return 1
 
     def _add_block(self, block: Block, line_no: int) -> int:
-        data = block.data
-        if b"\r" in data:
-            self.n_crlf += data.count(b"\r\n")
-        self._pending_bytes += len(data)
-        self.result.tail_start = block.start + data.rfind(b"\n", 0, len(data) - 1) + 1
-        return self._decoder.add_block(data, line_no=line_no, byte_start=block.start)
+        data, size = block.data, block.size
+        if data.find(b"\r", 0, size) >= 0:
+            self.n_crlf += data.count(b"\r\n", 0, size)
+        self._pending_bytes += size
+        self.result.tail_start = block.start + data.rfind(b"\n", 0, size - 1) + 1
+        return self._decoder.add_block(data, size=size, line_no=line_no, byte_start=block.start)
 
     def _flush(self) -> None:
         taken = self._decoder.take()

@@ -9,9 +9,9 @@ import pyarrow as pa
 _OFFSETS = struct.Struct("=qq")
 
 
-def is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes | memoryview) -> bool:
     """Whether all of the bytes are valid UTF-8: no overlong form, no surrogate, nothing beyond U+10FFFF."""
-    if data.isascii():
+    if isinstance(data, bytes) and data.isascii():
         return True
     buffers = [None, pa.py_buffer(_OFFSETS.pack(0, len(data))), pa.py_buffer(data)]
     try:

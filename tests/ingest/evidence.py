@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,14 +92,13 @@ def _rows(columns: Any) -> list[Row]:
 def decode(data: bytes, *, block: int = 1 << 20) -> Decoded:
     """What the lines of a file decode to, without writing anything."""
 
-    def chunks() -> Iterator[bytes]:
-        for at in range(0, len(data), block):
-            yield data[at : at + block]
+    def read(at: int) -> bytes:
+        return data[at : at + block]
 
     decoder = LineDecoder(earlier=lambda start: data[:start])
     line_no = 1
-    for one in blocks_of_lines(chunks(), start=0):
-        line_no += decoder.add_block(one.data, line_no=line_no, byte_start=one.start)
+    for one in blocks_of_lines(read, start=0):
+        line_no += decoder.add_block(one.data, size=one.size, line_no=line_no, byte_start=one.start)
     return Decoded(**{name: _rows(columns) for name, columns in decoder.take().items()})
 
 

@@ -44,7 +44,7 @@ lines = st.sampled_from(
 @given(st.lists(lines, min_size=1, max_size=12), st.booleans())
 def test_a_block_decodes_as_its_lines_do_one_by_one(several: list[bytes], is_ended: bool) -> None:
     data = b"\n".join(several) + b"\n" * is_ended
-    starts, ends = block.cut(data)
+    starts, ends = block.cut(data, len(data))
     assert [data[start:end] for start, end in zip(starts, ends, strict=True)] == (
         several if is_ended or several[-1] else several[:-1]
     )
@@ -58,7 +58,7 @@ def test_a_block_decodes_as_its_lines_do_one_by_one(several: list[bytes], is_end
 def suspect(*several: bytes) -> list[int]:
     """Which of the lines are looked at carefully."""
     data = b"".join(line + b"\n" for line in several)
-    starts, ends = block.cut(data)
+    starts, ends = block.cut(data, len(data))
     records = block.decode_block(data, starts, ends)
     refused = {i for i, record in enumerate(records) if record is None}
     columns = record_columns([record for record in records if record is not None])

@@ -19,18 +19,18 @@ _LARGE_BYTES = 1 << 20
 _OPEN, _CLOSE = frozenset(b"{"), frozenset(b"}")
 
 
-def cut(data: bytes) -> tuple[list[int], list[int]]:
-    """Where each line begins and ends, without its newline."""
+def cut(data: bytes, size: int) -> tuple[list[int], list[int]]:
+    """Where each line of the first so many bytes begins and ends, without its newline."""
     starts: list[int] = []
     ends: list[int] = []
     at, find = 0, data.find
-    while (end := find(b"\n", at)) >= 0:
+    while (end := find(b"\n", at, size)) >= 0:
         starts.append(at)
         ends.append(end)
         at = end + 1
-    if at < len(data):
+    if at < size:
         starts.append(at)
-        ends.append(len(data))
+        ends.append(size)
     return starts, ends
 
 
@@ -61,7 +61,7 @@ def _odd_lines(data: bytes, starts: list[int], ends: list[int]) -> list[int]:
     if (
         {data[start] for start in starts} <= _OPEN
         and {data[end - 1] for end in ends} <= _CLOSE
-        and len(data) <= _LARGE_BYTES
+        and (not ends or ends[-1] <= _LARGE_BYTES)
     ):
         return []
     return [
@@ -106,17 +106,17 @@ def suspects(
     nesting too deep for other readers are looked for here, in the whole block at once where that will do.
     """
     found: set[int] = set()
-    view = memoryview(data)
+    view = memoryview(data)[: ends[-1] if ends else 0]
     for key, values in ((_CWD_KEY, cwds), (_SESSION_KEY, session_ids)):
-        if count(data, key) > len(values) - values.count(None):
+        if count(view, key) > len(values) - values.count(None):
             found |= {i for i, end in enumerate(ends) if count(view[starts[i] : end], key) > 1}
     # Every record has a bracket of its own, so of all the others one line cannot have more than this.
-    if count(data, b"{") + count(data, b"[") - len(cwds) >= MAX_DEPTH:
+    if count(view, b"{") + count(view, b"[") - len(cwds) >= MAX_DEPTH:
         found |= {
             i
             for i, (start, end) in enumerate(zip(starts, ends, strict=True))
             if end - start > 2 * MAX_DEPTH and i not in found and is_too_deep(view[start:end])
         }
-    if not is_utf8(data):
-        found |= {i for i, end in enumerate(ends) if not is_utf8(data[starts[i] : end])}
+    if not (data.isascii() or is_utf8(view)):
+        found |= {i for i, end in enumerate(ends) if not is_utf8(view[starts[i] : end])}
     return found

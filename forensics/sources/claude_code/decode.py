@@ -71,9 +71,12 @@ class LineDecoder:
     def __len__(self) -> int:
         return len(self._line_nos)
 
-    def add_block(self, data: bytes, *, line_no: int, byte_start: int) -> int:
-        """Decode whole lines, the last one with or without its newline, and return how many they are."""
-        starts, ends = cut(data)
+    def add_block(self, data: bytes, *, size: int, line_no: int, byte_start: int) -> int:
+        """Decode whole lines, the last one with or without its newline, and return how many they are.
+
+        They are the first `size` bytes of the data.
+        """
+        starts, ends = cut(data, size)
         view = memoryview(data)
         records = decode_block(data, starts, ends)
         whole = [record for record in records if record is not None]
