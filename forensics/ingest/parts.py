@@ -70,17 +70,15 @@ def _options(table: str, schema: pa.Schema) -> dict[str, Any]:
         "write_statistics": [n for n in ("file_id", "generation", "line_no", "ts") if n in schema.names]
         or False,
         "store_schema": True,
+        "write_batch_size": GROUP_ROWS,
     }
 
 
-def to_batch(schema: pa.Schema, columns: Mapping[str, Sequence[Any]]) -> pa.RecordBatch:
-    """Columns of plain values as one batch of a table's schema; times are given since 1970."""
-    arrays = [_to_array(columns[field.name], field.type) for field in schema]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
 def _to_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """One column. Many hold one value or none all the way, and whole numbers need no look at each."""
+    """A column of plain values; times are given since 1970.
+
+    Many hold one value or none all the way, and whole numbers need no look at each.
+    """
     n = len(values)
     if kind.id == _TIMESTAMP:
         return _to_array(values, _SINCE).view(pa.int64()).view(kind)
@@ -115,7 +113,8 @@ class TableWriter:
         self._waiting: list[tuple[int, Mapping[str, Sequence[Any]], Mapping[str, int]]] = []
         self._waiting_rows = 0
         self._waiting_bytes = 0
-        self._batches: list[pa.RecordBatch] = []
+        self._kinds = [(field.name, field.type) for field in self._schema]
+        self._batches: list[list[pa.Array]] = []
         self._n_rows = 0
         self._pending_rows = 0
         self._pending_bytes = 0
@@ -145,9 +144,8 @@ class TableWriter:
     def add_arrays(self, columns: Mapping[str, pa.Array]) -> None:
         """Add rows given as Arrow arrays, of the columns' types or of nulls only."""
         self.settle()
-        arrays = [columns[field.name].cast(field.type) for field in self._schema]
-        batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
-        self._add_batch(batch, batch.nbytes)
+        batch = [columns[name].cast(kind) for name, kind in self._kinds]
+        self._add_batch(batch, sum(array.nbytes for array in batch))
 
     def settle(self) -> None:
         """Make a batch of the rows that wait: it takes less room than they do."""
@@ -157,26 +155,28 @@ class TableWriter:
             {**columns, **{name: [value] * n for name, value in constants.items()}}
             for n, columns, constants in self._waiting
         ]
-        n_bytes = self._waiting_bytes + self._waiting_rows * len(self._schema) * _VALUE_BYTES
+        n_bytes = self._waiting_bytes + self._waiting_rows * len(self._kinds) * _VALUE_BYTES
         self._waiting.clear()
         self._waiting_rows = self._waiting_bytes = 0
         if len(wholes) == 1:
             columns = wholes[0]
         else:
             columns = {name: [*chain.from_iterable(one[name] for one in wholes)] for name in wholes[0]}
-        self._add_batch(to_batch(self._schema, columns), n_bytes)
+        self._add_batch([_to_array(columns[name], kind) for name, kind in self._kinds], n_bytes)
 
-    def _add_batch(self, batch: pa.RecordBatch, n_bytes: int) -> None:
+    def _add_batch(self, batch: list[pa.Array], n_bytes: int) -> None:
         self._batches.append(batch)
-        self._n_rows += batch.num_rows
-        self._pending_rows += batch.num_rows
+        self._n_rows += len(batch[0])
+        self._pending_rows += len(batch[0])
         self._pending_bytes += n_bytes
         if self._pending_rows >= GROUP_ROWS or self._pending_bytes >= GROUP_BYTES:
             self._flush()
 
     def _flush(self) -> None:
         if self._batches:
-            whole = pa.Table.from_batches(self._batches, schema=self._schema)
+            join = pa.chunked_array if self._long else pa.concat_arrays
+            columns = [join(chunks) for chunks in zip(*self._batches, strict=True)]
+            whole = pa.Table.from_arrays(columns, schema=self._schema)
             self._batches = []
             self._pending_rows = self._pending_bytes = 0
             self._writer.write_table(whole, row_group_size=max(whole.num_rows, 1))
