@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 
@@ -15,14 +18,23 @@ _trim = getattr(_library, "malloc_trim", None)
 _option = getattr(_library, "mallopt", None)
 
 
-def keep_memory() -> None:
-    """Let memory that is set free stay for the next block: a page from the system costs more than its bytes.
+@contextmanager
+def memory_at_ease() -> Iterator[None]:
+    """Memory is kept, and the cycle collector rests: rows are tuples and lists by the thousand, no cycles.
 
-    It holds for this process from then on: there is no way to ask what was set before.
+    What is set free stays for the next block, since a page from the system costs more than its bytes. That
+    holds for this process from then on: there is no way to ask what was set before.
     """
     if _option is not None:
         for name, value in _KEPT:
             _option(name, value)
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def give_back_memory() -> None:

@@ -5,7 +5,6 @@ Workers import this and nothing heavier than pyarrow and msgspec.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import stat
@@ -18,7 +17,7 @@ from typing import Any
 import msgspec
 import xxhash
 
-from forensics.ingest.memory import give_back_memory, keep_memory
+from forensics.ingest.memory import give_back_memory, memory_at_ease
 from forensics.ingest.parts import BATCH_ROWS, PartWriter
 from forensics.ingest.raw_sink import RawSink
 from forensics.ingest.scan import (
@@ -323,19 +322,6 @@ def _note_line_ends(reader: _FileReader, end: int) -> None:
             reader.result.gaps.append(_file_gap("no_final_newline", kept="all"))
 
 
-@contextmanager
-def _at_ease() -> Iterator[None]:
-    """Memory is kept, and the cycle collector rests: rows are tuples and lists by the thousand, no cycles."""
-    keep_memory()
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def run_task(task: Task, staging: str) -> PartResult:
     """Make one part in the staging folder.
 
@@ -343,7 +329,7 @@ def run_task(task: Task, staging: str) -> PartResult:
         OSError: the output could not be written; trouble with evidence is a result instead.
     """
     results: list[ItemResult] = []
-    with _at_ease(), PartWriter(Path(staging), task.stem) as writer:
+    with memory_at_ease(), PartWriter(Path(staging), task.stem) as writer:
         for item in task.items:
             with _opened(item) as file:
                 results.append(_take_in(file, item, task, writer))
@@ -364,7 +350,7 @@ def run_ranges(tasks: Sequence[Task], staging: str) -> list[PartResult]:
     with _opened(items[0]) as file:
         passage = None if isinstance(file, str) else _Passage(os.fstat(file), items[-1].end or 0)
         for task, item in zip(tasks, items, strict=True):
-            with _at_ease(), PartWriter(Path(staging), task.stem) as writer:
+            with memory_at_ease(), PartWriter(Path(staging), task.stem) as writer:
                 result = ItemResult(item, state=state)
                 if state == "read":
                     result = _take_in(file, replace(item, first_line=line_no), task, writer, passage)

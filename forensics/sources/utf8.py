@@ -6,6 +6,7 @@ import struct
 
 import pyarrow as pa
 
+_KIND = pa.large_string()
 _OFFSETS = struct.Struct("=qq")
 
 
@@ -15,7 +16,7 @@ def is_utf8(data: bytes | memoryview) -> bool:
         return True
     buffers = [None, pa.py_buffer(_OFFSETS.pack(0, len(data))), pa.py_buffer(data)]
     try:
-        pa.Array.from_buffers(pa.large_string(), 1, buffers).validate(full=True)
+        pa.Array.from_buffers(_KIND, 1, buffers).validate(full=True)
     except pa.ArrowInvalid:
         return False
     return True

@@ -9,9 +9,10 @@ line costs beyond its parsing decides the speed of everything.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
-from operator import sub
+from operator import itemgetter, sub
 from typing import Any
 
 import xxhash
@@ -61,7 +62,7 @@ class LineDecoder:
         self._statuses: list[str] = []
         self._hashes: list[int] = []
         self._fields: dict[str, list[Any]] = {name: [] for name in FIELDS}
-        self._times: list[timedelta | None] = []
+        self._time_texts: list[str | None] = []
         self._time_sources: list[str | None] = []
         self._counts: list[tuple[Any, ...]] = []
         self._content = ContentRows(with_text=self._with_text)
@@ -128,7 +129,8 @@ class LineDecoder:
 
         self._counts += self._content.add_run(records, line_no, add_payload)
         self._add_fields(columns)
-        self._add_times(texts, sources)
+        self._time_texts += texts
+        self._time_sources += sources
 
     def _add_line(self, line: bytes, line_no: int, byte_start: int) -> None:
         if len(line) > MAX_LINE_BYTES or holds_too_much(line):
@@ -145,6 +147,7 @@ class LineDecoder:
 
     def take(self) -> dict[str, Columns]:
         """What has gathered since the last call, as columns without the file's own ones."""
+        times = self._take_times()
         lines: Columns = {
             "line_no": self._line_nos,
             "part": self._parts,
@@ -152,7 +155,7 @@ class LineDecoder:
             "n_bytes": self._sizes,
             "status": self._statuses,
             "line_hash": self._hashes,
-            "ts": self._times,
+            "ts": times,
             "ts_source": self._time_sources,
         }
         lines |= self._fields
@@ -178,7 +181,7 @@ class LineDecoder:
         line_no, byte_start, n_bytes, status, digest = where
         self._position((line_no, 0, byte_start, n_bytes, status, digest))
         self._add_fields(_NOTHING)
-        self._times.append(None)
+        self._time_texts.append(None)
         self._time_sources.append(None)
         self._counts.append(NO_CONTENT)
 
@@ -190,25 +193,22 @@ class LineDecoder:
         for name, values in columns.items():
             self._fields[name] += values
 
-    def _add_times(self, texts: Sequence[str | None], sources: list[str | None]) -> None:
-        """Add recorded times of rows that stand already, and where each was found."""
-        first = len(self._times)
+    def _take_times(self) -> list[timedelta | None]:
+        """The recorded times of all rows; a text that is none makes its line one that is only partly kept."""
+        texts = self._time_texts
         times = parse_each(texts)
-        self._times += times
         if times.count(None) > texts.count(None):
+            orders = Counter(gap[0] for gap in self._gaps)
             for i, text in enumerate(texts):
                 if text is not None and times[i] is None:
-                    sources[i] = None
-                    self._refuse_time(first + i)
-        self._time_sources += sources
-
-    def _refuse_time(self, i: int) -> None:
-        """A time that is none makes its line one that is only partly kept."""
-        line_no, part = self._line_nos[i], self._parts[i]
-        self._statuses[i] = "salvaged"
-        order = sum(gap[0] == line_no for gap in self._gaps[-64:])
-        gap = LineGap("type_clash", 0, self._sizes[i], "fields", part, "timestamp")
-        self._gap(line_no, gap, self._starts[i], order)
+                    self._time_sources[i] = None
+                    self._statuses[i] = "salvaged"
+                    line_no = self._line_nos[i]
+                    gap = LineGap("type_clash", 0, self._sizes[i], "fields", self._parts[i], "timestamp")
+                    self._gap(line_no, gap, self._starts[i], orders[line_no])
+                    orders[line_no] += 1
+            self._gaps.sort(key=itemgetter(0, 2))
+        return times
 
     def _add_marks(self, line_no: int, part: int, marks: Iterable[Mark]) -> None:
         for mark in marks:
@@ -252,7 +252,8 @@ class LineDecoder:
             if text is None:
                 text, source = snapshot_time(kind, pairs), "snapshot"
         self._add_fields(record_columns((record,)))
-        self._add_times([text], [None if text is None else source])
+        self._time_texts.append(text)
+        self._time_sources.append(None if text is None else source)
 
     def _tell_repeats(self, line: bytes, byte_start: int, examined: Examined) -> None:
         """Rename a torn head that ends an earlier line too: then nothing was lost.
