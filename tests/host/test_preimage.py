@@ -102,11 +102,15 @@ def test_a_long_key_is_followed_to_its_limit_and_settled_by_its_hash(tmp_path: P
 
 def test_a_short_key_is_not_sought_beyond_the_limit(tmp_path: Path) -> None:
     root = os.path.realpath(tmp_path)
-    Path(pad_path(root, length=230) + "/below").mkdir(parents=True)
-    key = encode(pad_path(root, length=190), "cli_e3")
+    # One name longer than the limit, whose beginning is the whole of what is sought.
+    Path(f"{root}/{'x' * 220}/below").mkdir(parents=True)
+    key = encode(f"{root}/{'x' * (190 - len(root))}", "cli_e3")
     assert key is not None
+    assert len(key) <= 200
     newest = [rule for rule in RULES if rule.name == "cli_e3"]
-    assert locate_under(key, tmp_path, rules=newest).paths == ()
+    located = locate_under(key, tmp_path, rules=newest)
+    assert located.paths == ()
+    assert (located.n_visited, located.n_pruned) == (1, 1)
 
 
 def test_a_normal_form_explains_a_key_that_the_spelling_does_not(tmp_path: Path) -> None:
